@@ -1,0 +1,33 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { ensureBuilt } from './build.mjs'
+import { main, root, run, ScriptError } from './run.mjs'
+import { ensureDependencies } from './setup.mjs'
+
+await main(async () => {
+  await ensureDependencies()
+  const known = listBenchmarks()
+  const chosen = process.argv.slice(2)
+  const unknown = chosen.filter((name) => !known.includes(name))
+  if (unknown.length > 0) {
+    throw new ScriptError(
+      `No benchmark ${unknown.map((name) => `"${name}"`).join(', ')}. Known: ${known.join(', ') || 'none'}.`,
+    )
+  }
+  if (known.length === 0) throw new ScriptError('There is no benchmark: bench/ holds no .mjs file.')
+
+  await ensureBuilt()
+  for (const name of chosen.length > 0 ? chosen : known) {
+    const code = await run(process.execPath, [join(root, 'bench', `${name}.mjs`)])
+    if (code !== 0) throw new ScriptError(`Benchmark "${name}" ended with ${code}.`)
+  }
+})
+
+function listBenchmarks() {
+  const folder = join(root, 'bench')
+  if (!existsSync(folder)) return []
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.mjs') && !name.startsWith('_'))
+    .map((name) => name.slice(0, -'.mjs'.length))
+    .sort()
+}

@@ -1,0 +1,99 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { build } from './build.mjs'
+import { capture, main, npm, root, run, ScriptError, tool } from './run.mjs'
+import { ensureDependencies } from './setup.mjs'
+
+await main(async () => {
+  await ensureDependencies()
+  await step('no file names a registry or a path of this machine', checkAddresses)
+  await step('package-lock.json is whole', () => runNpm(['ci', '--dry-run']))
+  await build()
+  const folder = mkdtempSync(join(tmpdir(), 'pontual-package-'))
+  try {
+    const tarball = await step('npm pack', () => pack(folder))
+    await step('publint', () => runTool('publint', 'publint', [tarball, '--strict']))
+    await step('attw', () => runTool('@arethetypeswrong/cli', 'attw', [tarball, '--profile', 'esm-only']))
+    await step('knip', () => runTool('knip', 'knip', ['--no-config-hints']))
+    await step('the packed package works in an empty project', () => useInEmptyProject(folder, tarball))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+async function step(name, action) {
+  console.log(`\n— ${name}`)
+  return await action()
+}
+
+async function runTool(packageName, binName, args) {
+  const code = await run(...tool(packageName, binName, args))
+  if (code !== 0) throw new ScriptError(`${binName} ended with ${code}.`)
+}
+
+async function runNpm(args, options = {}) {
+  const [command, npmArgs, npmOptions] = npm(['--loglevel=error', ...args])
+  return await capture(command, npmArgs, { ...npmOptions, ...options })
+}
+
+async function checkAddresses() {
+  if (readFileSync(join(root, 'package-lock.json'), 'utf8').includes('"resolved"')) {
+    throw new ScriptError(
+      'package-lock.json holds "resolved" addresses: delete it and run npm install, .npmrc leaves them out.',
+    )
+  }
+  const registry = new URL((await runNpm(['config', 'get', 'registry'])).trim()).host
+  const forbidden = [
+    { what: 'a path of this machine', pattern: /(?<![\w.~-])\/work\// },
+    { what: 'a path of this machine', pattern: literally(root) },
+    { what: 'a registry address', pattern: /\/\/registry\./ },
+    { what: 'a registry address', pattern: literally(`//${registry}`) },
+  ]
+  const found = (await listFiles()).flatMap((path) => {
+    const text = readFileSync(join(root, path), 'utf8')
+    return forbidden.filter(({ pattern }) => pattern.test(text)).map(({ what }) => `${path} holds ${what}.`)
+  })
+  if (found.length > 0) throw new ScriptError([...new Set(found)].join('\n'))
+}
+
+function literally(text) {
+  return new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+}
+
+/** What git tracks, and what it would track once added. */
+async function listFiles() {
+  // A clone may belong to another user than the one who checks it.
+  const args = ['-c', 'safe.directory=*', 'ls-files', '-z', '--cached', '--others', '--exclude-standard']
+  const paths = (await capture('git', args)).split('\0')
+  return [...new Set(paths)].filter((path) => path && statSync(join(root, path), { throwIfNoEntry: false })?.isFile())
+}
+
+async function pack(folder) {
+  const [{ filename, files, size }] = JSON.parse(await runNpm(['pack', '--json', '--pack-destination', folder]))
+  const paths = files.map(({ path }) => path)
+  console.log(`${paths.length} files, ${Math.round(size / 1024)} KiB`)
+  const missing = ['LICENSE', 'README.md', 'CHANGELOG.md', 'dist/index.js'].filter((path) => !paths.includes(path))
+  const surplus = paths.filter((path) => /\.test\.|^src\/|\.stamp$/.test(path))
+  if (missing.length > 0) throw new ScriptError(`The package lacks ${missing.join(', ')}.`)
+  if (surplus.length > 0) throw new ScriptError(`The package holds what users do not need: ${surplus.join(', ')}.`)
+  return join(folder, filename)
+}
+
+async function useInEmptyProject(folder, tarball) {
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
+  await runNpm(['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', tarball], { cwd: folder })
+  writeFileSync(
+    join(folder, 'use.mjs'),
+    `import assert from 'node:assert/strict'
+    import * as pontual from 'pontual'
+    import { cron } from 'pontual/time'
+    const next = cron('0 9 * * 1-5', { timeZone: 'America/Sao_Paulo' }).next(0)
+    assert.equal(next, Date.UTC(1970, 0, 1, 12))
+    assert.equal(typeof pontual.cron, 'function')`,
+  )
+  await capture(process.execPath, ['use.mjs'], { cwd: folder })
+  const { name } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const explain = ['exec', '--no', '--', name, 'cron', 'explain', '0 9 * * 1-5', '--json']
+  JSON.parse(await runNpm(explain, { cwd: folder }))
+}

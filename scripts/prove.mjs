@@ -1,0 +1,47 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { main, root, run, ScriptError, vitest } from './run.mjs'
+import { ensureDependencies } from './setup.mjs'
+
+const folder = 'test/prove'
+const suffix = '.prove.ts'
+
+await main(async () => {
+  await ensureDependencies()
+  const known = listParts()
+  const args = process.argv.slice(2)
+  const chosen = args.filter((arg) => !arg.startsWith('-'))
+  const options = args.filter((arg) => arg.startsWith('-'))
+  const unknown = chosen.filter((part) => !known.includes(part))
+  if (unknown.length > 0) {
+    throw new ScriptError(
+      `No part ${unknown.map((part) => `"${part}"`).join(', ')}. Known: ${known.join(', ') || 'none'}.`,
+    )
+  }
+  if (known.length === 0) {
+    console.log(`There is nothing to prove yet: ${folder} holds no *${suffix} file.`)
+    return 0
+  }
+
+  const results = []
+  for (const part of chosen.length > 0 ? chosen : known) results.push(await prove(part, options))
+  console.log('\nProofs')
+  console.table(results)
+  return results.every(({ result }) => result === 'proved') ? 0 : 1
+})
+
+async function prove(part, options) {
+  console.log(`\nProving ${part} …`)
+  const startedAt = performance.now()
+  const paths = [`${folder}/${part}${suffix}`, `${folder}/${part}/`]
+  const code = await run(...vitest(['--config', 'vitest.prove.config.ts', ...paths, ...options]))
+  const seconds = Number(((performance.now() - startedAt) / 1000).toFixed(1))
+  return { part, result: code === 0 ? 'proved' : 'FAILED', seconds }
+}
+
+/** A part is a file test/prove/<part>.prove.ts or a folder test/prove/<part>/ of such files. */
+function listParts() {
+  if (!existsSync(join(root, folder))) return []
+  const files = readdirSync(join(root, folder), { recursive: true }).filter((path) => path.endsWith(suffix))
+  return [...new Set(files.map((path) => path.split(/[\\/]/)[0].replace(suffix, '')))].sort()
+}

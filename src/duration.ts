@@ -1,0 +1,70 @@
+import { InvalidInputError, quote } from './errors.ts'
+
+/** Milliseconds, or text such as `'5m'`, `'2 hours'`, `'1h 30m'`. Text exists only at the public edge. */
+export type Duration = number | string
+
+const UNIT_MS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+}
+
+const UNIT_OF: Readonly<Record<string, string>> = {
+  ms: 'ms',
+  millisecond: 'ms',
+  s: 's',
+  sec: 's',
+  second: 's',
+  m: 'm',
+  min: 'm',
+  minute: 'm',
+  h: 'h',
+  hour: 'h',
+  d: 'd',
+  day: 'd',
+  w: 'w',
+  week: 'w',
+}
+
+const PART = /\s*(\d+(?:\.\d+)?)\s*([a-z]+)/gy
+const ACCEPTED = 'a number of milliseconds, or text such as "500ms", "30s", "5m", "2 hours", "1h 30m", "7d"'
+const MAX_LENGTH = 64
+
+/** The milliseconds a duration stands for. A fraction of a millisecond is refused, and so is a negative duration. */
+export function parseDuration(duration: Duration, name = 'duration'): number {
+  const milliseconds = typeof duration === 'number' ? duration : sumParts(duration)
+  if (!Number.isSafeInteger(milliseconds) || milliseconds < 0) throw invalid(name, duration)
+  return milliseconds
+}
+
+function sumParts(text: unknown): number {
+  if (typeof text !== 'string' || text.length > MAX_LENGTH) return Number.NaN
+  const lower = text.trim().toLowerCase()
+  PART.lastIndex = 0
+  let sum = 0
+  let end = 0
+  for (let match = PART.exec(lower); match; match = PART.exec(lower)) {
+    const unit = unitOf(match[2] ?? '')
+    if (unit === undefined) return Number.NaN
+    sum += Number(match[1]) * unit
+    end = PART.lastIndex
+  }
+  return end > 0 && end === lower.length ? sum : Number.NaN
+}
+
+function unitOf(word: string): number | undefined {
+  const singular = word.length > 2 && word.endsWith('s') ? word.slice(0, -1) : word
+  if (!Object.hasOwn(UNIT_OF, singular)) return undefined
+  return UNIT_MS[UNIT_OF[singular] ?? '']
+}
+
+function invalid(name: string, received: unknown): InvalidInputError {
+  return new InvalidInputError('duration.invalid', `${name} must be ${ACCEPTED}, got ${quote(received)}.`, {
+    name,
+    received,
+    accepted: ACCEPTED,
+  })
+}

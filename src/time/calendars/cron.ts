@@ -1,0 +1,47 @@
+import { type ParsedCron, parseCron } from '../cron/parse.ts'
+import { type Zone, zoneOf } from '../zone.ts'
+import { Calendar, type Stretch } from './calendar.ts'
+import type { CalendarOptions } from './day-calendar.ts'
+import type { CronCalendarJson } from './json.ts'
+
+/**
+ * Excludes every second on whose wall time a cron expression matches. Five fields stand for whole minutes: `* 0-7 * * *`
+ * keeps the night free.
+ */
+export function cronCalendar(expression: string, options: CalendarOptions = {}): CronCalendar {
+  return new CronCalendar(expression, options)
+}
+
+export class CronCalendar extends Calendar {
+  readonly type = 'cron'
+  readonly expression: string
+  readonly timeZone: string
+  readonly #zone: Zone
+  readonly #parsed: ParsedCron
+
+  constructor(expression: string, options: CalendarOptions) {
+    super(options.base)
+    this.expression = expression
+    this.#zone = zoneOf(options.timeZone)
+    this.timeZone = this.#zone.id
+    const parsed = parseCron(expression)
+    const hasSeconds = parsed.expression.split(' ').length === 6
+    this.#parsed = hasSeconds ? parsed : parseCron(`* ${parsed.expression}`)
+  }
+
+  protected ownStretchAt(instant: number): Stretch {
+    const segment = this.#zone.segmentAt(instant)
+    const local = instant + segment.offset
+    const isIncluded = !this.#parsed.times.has(local)
+    return { isIncluded, until: Math.min(this.#parsed.times.runEnd(local) - segment.offset, segment.end) }
+  }
+
+  toJSON(): CronCalendarJson {
+    return {
+      type: 'cron',
+      expression: this.expression,
+      timeZone: this.timeZone,
+      ...(this.base && { base: this.base.toJSON() }),
+    }
+  }
+}

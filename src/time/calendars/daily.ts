@@ -1,0 +1,70 @@
+import { DAY_MS, dayOfLocal } from '../civil.ts'
+import { formatTimeOfDay, parseTimeOfDay } from '../time-of-day.ts'
+import { type Zone, zoneOf } from '../zone.ts'
+import { Calendar, type Stretch } from './calendar.ts'
+import type { CalendarOptions } from './day-calendar.ts'
+import type { DailyCalendarJson } from './json.ts'
+
+export interface DailyOptions extends CalendarOptions {
+  /** Beginning of the range: `HH:MM`, `HH:MM:SS` or `HH:MM:SS.mmm`. */
+  readonly from: string
+  /** End of the range, itself part of it. Earlier than `from`, the range goes over midnight. */
+  readonly to: string
+  /** Include only the range, in place of excluding it. */
+  readonly invert?: boolean | undefined
+}
+
+/** Excludes a range of the day, every day, by the time on the wall. */
+export function dailyCalendar(options: DailyOptions): DailyCalendar {
+  return new DailyCalendar(options)
+}
+
+export class DailyCalendar extends Calendar {
+  readonly type = 'daily'
+  readonly timeZone: string
+  readonly #zone: Zone
+  readonly #from: number
+  readonly #to: number
+  readonly #invert: boolean
+
+  constructor(options: DailyOptions) {
+    super(options.base)
+    this.#zone = zoneOf(options.timeZone)
+    this.timeZone = this.#zone.id
+    this.#from = parseTimeOfDay(options.from, 'from')
+    this.#to = parseTimeOfDay(options.to, 'to')
+    this.#invert = options.invert ?? false
+  }
+
+  protected ownStretchAt(instant: number): Stretch {
+    const segment = this.#zone.segmentAt(instant)
+    const local = instant + segment.offset
+    const midnight = dayOfLocal(local) * DAY_MS
+    const time = local - midnight
+    const end = Math.min(...this.#borders.filter((border) => border > time))
+    return {
+      isIncluded: this.#isInRange(time) === this.#invert,
+      until: Math.min(midnight + end - segment.offset, segment.end),
+    }
+  }
+
+  get #borders(): readonly number[] {
+    return [this.#from, this.#to + 1, DAY_MS]
+  }
+
+  #isInRange(time: number): boolean {
+    const [from, to] = [this.#from, this.#to]
+    return from <= to ? time >= from && time <= to : time >= from || time <= to
+  }
+
+  toJSON(): DailyCalendarJson {
+    return {
+      type: 'daily',
+      from: formatTimeOfDay(this.#from),
+      to: formatTimeOfDay(this.#to),
+      ...(this.#invert && { invert: true }),
+      timeZone: this.timeZone,
+      ...(this.base && { base: this.base.toJSON() }),
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import cronstrue from 'cronstrue'
+import 'cronstrue/locales/pt_BR.js'
+import { type DayRule, isRestricted } from '../cron/parse.ts'
+import type { Locale } from '../locale.ts'
+
+interface Words {
+  readonly cronstrue: string
+  /** How a description of midnight begins, to be cut off. */
+  readonly midnight: string
+  readonly only: RegExp
+  readonly or: string
+  readonly and: string
+  weekdayNearEnd(days: number): string
+}
+
+const WORDS: Readonly<Record<Locale, Words>> = {
+  en: {
+    cronstrue: 'en',
+    midnight: 'At 00:00, ',
+    only: /^only /,
+    or: ', or ',
+    and: ', and only if also ',
+    weekdayNearEnd: (days) => `on the weekday nearest ${days} days before the last day of the month`,
+  },
+  'pt-BR': {
+    cronstrue: 'pt_BR',
+    midnight: 'Às 00:00, ',
+    only: /^somente /,
+    or: ', ou ',
+    and: ', e somente se também ',
+    weekdayNearEnd: (days) => `no dia útil mais próximo de ${days} dias antes do último dia do mês`,
+  },
+}
+
+/** A valid expression in words. */
+export function describeCron(expression: string, dayRule: DayRule, locale: Locale): string {
+  const words = WORDS[locale]
+  const fields = expression.split(' ')
+  const dayOfWeek = fields.at(-1) ?? '*'
+  const dayOfMonth = fields.at(-3) ?? '*'
+  const nearEnd = /^L-(\d+)W$/i.exec(dayOfMonth)
+  const hasBothDays = isDayGiven(dayOfMonth) && isDayGiven(dayOfWeek)
+  if (!hasBothDays && !nearEnd) return translate(expression, words)
+
+  // The two day fields are told apart here, since what joins them is the rule that users get wrong.
+  const isEither = dayRule === 'or' && isRestricted(dayOfMonth) && isRestricted(dayOfWeek)
+  const parts = [
+    nearEnd ? words.weekdayNearEnd(Number(nearEnd[1])) : dayPart(`0 0 ${dayOfMonth} * *`, words),
+    ...(isDayGiven(dayOfWeek) ? [dayPart(`0 0 * * ${dayOfWeek}`, words)] : []),
+  ]
+  const days = parts.join(isEither ? words.or : words.and)
+  const month = fields.at(-2) ?? '*'
+  const time = translate([...fields.slice(0, -3), '*', '*', '*'].join(' '), words)
+  const months = isDayGiven(month) ? `, ${dayPart(`0 0 * ${month} *`, words, false)}` : ''
+  return `${time}, ${days}${months}`
+}
+
+function isDayGiven(field: string): boolean {
+  return field !== '*' && field !== '?'
+}
+
+function dayPart(expression: string, words: Words, cutOnly = true): string {
+  const text = translate(expression, words)
+  const part = text.startsWith(words.midnight) ? text.slice(words.midnight.length) : text
+  return cutOnly ? part.replace(words.only, '') : part
+}
+
+function translate(expression: string, words: Words): string {
+  const text = cronstrue.toString(expression, { locale: words.cronstrue, use24HourTimeFormat: true })
+  // What W chooses is a working day, not any day of the week.
+  return words.cronstrue === 'pt_BR' ? text.replace('dia da semana', 'dia útil') : text
+}

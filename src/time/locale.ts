@@ -1,0 +1,2 @@
+/** The languages Pontual speaks. */
+export type Locale = 'en' | 'pt-BR'

@@ -1,0 +1,147 @@
+import { type Duration, parseDuration } from '../../duration.ts'
+import { InvalidInputError, quote } from '../../errors.ts'
+import { nearest } from '../../nearest.ts'
+import { requireInteger, requireOneOf } from '../require.ts'
+import type { RescheduleInstruction } from './quartz.ts'
+
+/**
+ * What becomes of the occurrences that nobody fired in time.
+ *
+ * - `smart`: by the kind of trigger, as in Quartz; for all but simple triggers as `fireNow`
+ * - `fireNow`: one run now, stamped with the oldest missed occurrence
+ * - `fireOnce`: one run now, stamped with the newest
+ * - `fireAll`, `ignore`: one run for each, oldest first
+ * - `skipToNext`: none
+ * - the four that reschedule: for simple triggers, as in Quartz
+ */
+export type MisfirePolicy =
+  | 'smart'
+  | 'ignore'
+  | 'fireNow'
+  | 'fireOnce'
+  | 'fireAll'
+  | 'skipToNext'
+  | RescheduleInstruction
+
+const POLICIES: readonly MisfirePolicy[] = [
+  'smart',
+  'ignore',
+  'fireNow',
+  'fireOnce',
+  'fireAll',
+  'skipToNext',
+  'rescheduleNowWithExistingCount',
+  'rescheduleNowWithRemainingCount',
+  'rescheduleNextWithExistingCount',
+  'rescheduleNextWithRemainingCount',
+]
+
+/** Names of the same policies in other systems. */
+const ALIASES: Readonly<Record<string, MisfirePolicy>> = {
+  fireImmediately: 'fireNow',
+  fireOnceNow: 'fireNow',
+  skipAndScheduleNext: 'skipToNext',
+  doNothing: 'skipToNext',
+}
+
+/** A policy by its own name or by the one it has elsewhere. */
+export type MisfirePolicyName = MisfirePolicy | 'fireImmediately' | 'fireOnceNow' | 'skipAndScheduleNext' | 'doNothing'
+
+/** Why nobody fired an occurrence in time. */
+export type MisfireCause = 'outage' | 'overload' | 'overlap' | 'paused' | 'faulted' | 'flag' | 'edited'
+
+export const MISFIRE_CAUSES: readonly MisfireCause[] = [
+  'outage',
+  'overload',
+  'overlap',
+  'paused',
+  'faulted',
+  'flag',
+  'edited',
+]
+
+/** What a cause does unless the job says otherwise; the others follow the job's policy. */
+const POLICY_OF_CAUSE: Readonly<Partial<Record<MisfireCause, MisfirePolicy>>> = {
+  // What was held back on purpose is not made up for.
+  paused: 'skipToNext',
+  faulted: 'skipToNext',
+  flag: 'skipToNext',
+  overlap: 'fireOnce',
+}
+
+export interface CatchUpOptions {
+  /** How many missed occurrences `fireAll` runs; the oldest beyond are dropped, and that is recorded. Default 1000. */
+  readonly limit?: number | undefined
+  /** Occurrences older than this are dropped. Default: no limit. */
+  readonly maxAge?: Duration | undefined
+  /** Which runs first. Default `oldestFirst`. */
+  readonly order?: CatchUpOrder | undefined
+  /** Time between the runs, so that a long outage does not end in a flood. Default 0. */
+  readonly spacing?: Duration | undefined
+}
+
+export type CatchUpOrder = 'oldestFirst' | 'newestFirst'
+
+export interface MisfireOptions {
+  /** Default `smart`. */
+  readonly policy?: MisfirePolicyName | undefined
+  /** How late an occurrence may be and still fire as if on time. Default 1 minute. */
+  readonly threshold?: Duration | undefined
+  /** Policies for single causes. Default: what was paused, faulted or switched off is skipped, an overlap fires once. */
+  readonly causes?: Readonly<Partial<Record<MisfireCause, MisfirePolicyName>>> | undefined
+  readonly catchUp?: CatchUpOptions | undefined
+}
+
+/** The options of a job, checked and complete. */
+export interface MisfireRules {
+  readonly policy: MisfirePolicy
+  readonly thresholdMs: number
+  readonly causes: Readonly<Partial<Record<MisfireCause, MisfirePolicy>>>
+  readonly catchUp: {
+    readonly limit: number
+    readonly maxAgeMs: number
+    readonly order: CatchUpOrder
+    readonly spacingMs: number
+  }
+}
+
+export const DEFAULT_THRESHOLD_MS = 60_000
+export const DEFAULT_CATCH_UP_LIMIT = 1_000
+
+export function misfireRules(options: MisfireOptions = {}): MisfireRules {
+  const { catchUp = {} } = options
+  const causes: Partial<Record<MisfireCause, MisfirePolicy>> = {}
+  for (const [cause, policy] of Object.entries(options.causes ?? {})) {
+    causes[requireOneOf(cause, 'misfire cause', MISFIRE_CAUSES)] = misfirePolicy(policy)
+  }
+  return {
+    policy: misfirePolicy(options.policy ?? 'smart'),
+    thresholdMs: parseDuration(options.threshold ?? DEFAULT_THRESHOLD_MS, 'misfire threshold'),
+    causes,
+    catchUp: {
+      limit: requireInteger(catchUp.limit ?? DEFAULT_CATCH_UP_LIMIT, 'catch-up limit', 0),
+      maxAgeMs:
+        catchUp.maxAge === undefined ? Number.POSITIVE_INFINITY : parseDuration(catchUp.maxAge, 'catch-up maxAge'),
+      order: requireOneOf(catchUp.order ?? 'oldestFirst', 'catch-up order', ['oldestFirst', 'newestFirst']),
+      spacingMs: parseDuration(catchUp.spacing ?? 0, 'catch-up spacing'),
+    },
+  }
+}
+
+/** The policy of a name, which may be the one it has in another system. */
+export function misfirePolicy(name: string): MisfirePolicy {
+  const policy = POLICIES.find((each) => each === name)
+  if (policy) return policy
+  if (Object.hasOwn(ALIASES, name)) return ALIASES[name] as MisfirePolicy
+  const guess = nearest(String(name), [...POLICIES, ...Object.keys(ALIASES)])
+  throw new InvalidInputError(
+    'misfire.policy_unknown',
+    `Misfire policy must be one of ${POLICIES.join(', ')}, got ${quote(name)}.${guess ? ` Did you mean "${guess}"?` : ''}`,
+    { received: name, accepted: POLICIES, suggestion: guess },
+  )
+}
+
+/** What a job does about occurrences missed for a cause. */
+export function policyFor(rules: MisfireRules, cause: MisfireCause): MisfirePolicy {
+  return rules.causes[cause] ?? POLICY_OF_CAUSE[cause] ?? rules.policy
+}

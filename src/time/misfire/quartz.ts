@@ -1,0 +1,97 @@
+/**
+ * Quartz's own arithmetic, to the letter: what its triggers do to their state after a misfire, or when their
+ * calendar is replaced. "Now" looks at neither the calendar nor the end time.
+ */
+import { type Calendar, givesUp } from '../calendars/calendar.ts'
+import { nextFireTime, type TriggerState } from '../trigger-state.ts'
+import { innermost } from '../triggers/innermost.ts'
+import { FOREVER, SimpleTrigger } from '../triggers/simple.ts'
+
+/** Quartz's misfire instructions for simple triggers that change when and how often it fires from then on. */
+export type RescheduleInstruction =
+  | 'rescheduleNowWithExistingCount'
+  | 'rescheduleNowWithRemainingCount'
+  | 'rescheduleNextWithExistingCount'
+  | 'rescheduleNextWithRemainingCount'
+
+export type QuartzInstruction = 'smart' | 'ignore' | 'fireNow' | 'skipToNext' | RescheduleInstruction
+
+/** What `smart` stands for: one run now, and for simple triggers by their number of repeats. */
+export function resolveSmart(state: TriggerState): Exclude<QuartzInstruction, 'smart'> {
+  const trigger = innermost(state.trigger)
+  if (!(trigger instanceof SimpleTrigger) || trigger.repeatCount === 0) return 'fireNow'
+  return trigger.repeatCount === FOREVER ? 'rescheduleNextWithRemainingCount' : 'rescheduleNowWithExistingCount'
+}
+
+/** The state of a trigger after a misfire was noticed at `now`; a fire that is due at once has `now` as next fire time. */
+export function stateAfterMisfire(
+  state: TriggerState,
+  instruction: QuartzInstruction,
+  now: number,
+  calendar: Calendar | null = null,
+): TriggerState {
+  const resolved = instruction === 'smart' ? resolveSmart(state) : instruction
+  const { trigger } = state
+  switch (resolved) {
+    case 'ignore':
+      return state
+    case 'fireNow':
+      if (trigger instanceof SimpleTrigger && trigger.repeatCount !== 0) {
+        return stateAfterMisfire(state, 'rescheduleNowWithRemainingCount', now, calendar)
+      }
+      return { ...state, nextFireAt: now }
+    case 'skipToNext':
+    case 'rescheduleNextWithExistingCount':
+      return { ...state, nextFireAt: nextFireTime(state, now, calendar) }
+    case 'rescheduleNextWithRemainingCount': {
+      const nextFireAt = nextFireTime(state, now, calendar)
+      if (nextFireAt === null) return { ...state, nextFireAt }
+      return { ...state, nextFireAt, timesTriggered: state.timesTriggered + stepsMissed(state, nextFireAt) }
+    }
+    case 'rescheduleNowWithExistingCount':
+      return restart(state, now, state.timesTriggered)
+    case 'rescheduleNowWithRemainingCount':
+      return restart(state, now, state.timesTriggered + stepsMissed(state, now))
+  }
+}
+
+/** Begins a simple trigger anew at `now`, with as many repeats as are left after those that count as used up. */
+function restart(state: TriggerState, now: number, used: number): TriggerState {
+  const { trigger } = state
+  if (!(trigger instanceof SimpleTrigger)) return { ...state, nextFireAt: now }
+  const isCounted = trigger.repeatCount > 0
+  const repeatCount = isCounted ? Math.max(0, trigger.repeatCount - used) : trigger.repeatCount
+  const timesTriggered = isCounted ? 0 : state.timesTriggered
+  const isOver = trigger.endAt !== null && trigger.endAt < now
+  return {
+    ...state,
+    trigger: trigger.restarted(isOver ? trigger.startAt : now, repeatCount),
+    timesTriggered,
+    nextFireAt: isOver ? null : now,
+  }
+}
+
+function stepsMissed({ trigger, nextFireAt }: TriggerState, until: number): number {
+  if (!(trigger instanceof SimpleTrigger) || trigger.intervalMs === 0 || nextFireAt === null) return 0
+  return Math.floor((until - nextFireAt) / trigger.intervalMs)
+}
+
+/**
+ * The state of a trigger whose calendar was replaced at `now`. What never fired counts from now; an excluded time gives way to the
+ * next, and one that is then late by the threshold to the one after it.
+ */
+export function stateWithNewCalendar(
+  state: TriggerState,
+  calendar: Calendar | null,
+  thresholdMs: number,
+  now: number,
+): TriggerState {
+  const after = state.previousFireAt ?? now
+  let at = nextFireTime(state, after)
+  for (let tries = 0; at !== null && calendar && !calendar.isIncluded(at); tries++) {
+    if (givesUp(tries, after, at)) return { ...state, nextFireAt: null }
+    at = nextFireTime(state, at)
+    if (at !== null && at < now && now - at >= thresholdMs) at = nextFireTime(state, at)
+  }
+  return { ...state, nextFireAt: at }
+}

@@ -1,0 +1,63 @@
+import { type MisfireCause, type MisfireRules, policyFor } from './policy.ts'
+import type { FiredOccurrence, LedgerEntry, MissedDecision } from './resolution.ts'
+
+/** What becomes of occurrences of one job that were fired but had to wait. */
+export interface WaitingResolution {
+  readonly run: readonly FiredOccurrence[]
+  readonly ledger: readonly LedgerEntry[]
+}
+
+/**
+ * Decides about occurrences that wait for a slot (`overload`) or for the run before them (`overlap`), oldest first. Those that wait no
+ * longer than the threshold run as on time; once the oldest is late the policy decides about all.
+ */
+export function resolveWaiting(
+  waiting: readonly number[],
+  rules: MisfireRules,
+  now: number,
+  cause: 'overload' | 'overlap',
+): WaitingResolution {
+  const [oldest, newest] = [waiting.at(0), waiting.at(-1)]
+  if (oldest === undefined || newest === undefined) return { run: [], ledger: [] }
+  if (now - oldest <= rules.thresholdMs && cause === 'overload') return { run: waiting.map(onTime), ledger: [] }
+
+  const policy = policyFor(rules, cause)
+  const late = (scheduledAt: number): FiredOccurrence => ({
+    scheduledAt,
+    runAt: now,
+    misfire: { scheduledAt, detectedAt: now, delayMs: now - scheduledAt, policy, missedCount: waiting.length, cause },
+  })
+  switch (policy) {
+    case 'fireAll':
+    case 'ignore':
+      return { run: waiting.map(late), ledger: [entry('firedLate', waiting, cause)] }
+    case 'fireOnce':
+      return consolidate(newest, waiting.slice(0, -1))
+    case 'skipToNext':
+    case 'rescheduleNextWithExistingCount':
+    case 'rescheduleNextWithRemainingCount':
+      return { run: [], ledger: [entry('skipped', waiting, cause)] }
+    default:
+      return consolidate(oldest, waiting.slice(1))
+  }
+
+  function consolidate(chosen: number, others: readonly number[]): WaitingResolution {
+    const ledger = [entry('firedLate', [chosen], cause)]
+    if (others.length > 0) ledger.push(entry('consolidated', others, cause))
+    return { run: [late(chosen)], ledger }
+  }
+
+  function onTime(scheduledAt: number): FiredOccurrence {
+    return { scheduledAt, runAt: now }
+  }
+}
+
+function entry(decision: MissedDecision, occurrences: readonly number[], cause: MisfireCause): LedgerEntry {
+  return {
+    from: Math.min(...occurrences),
+    to: Math.max(...occurrences),
+    count: occurrences.length,
+    decision,
+    cause,
+  }
+}

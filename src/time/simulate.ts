@@ -1,0 +1,121 @@
+import { InvalidInputError } from '../errors.ts'
+import type { Calendar } from './calendars/calendar.ts'
+import { formatInstant, type Instant, instantOf } from './instant.ts'
+import { type MisfireOptions, type MisfirePolicy, type MisfirePolicyName, misfireRules } from './misfire/policy.ts'
+import type { FiredOccurrence, LedgerEntry } from './misfire/resolution.ts'
+import { resolveMisfires } from './misfire/resolve.ts'
+import { firesLeft, nextFireTime, type TriggerState, underCalendar, upcoming } from './trigger-state.ts'
+import type { Trigger } from './triggers/trigger.ts'
+
+export interface SimulatedJob {
+  readonly name: string
+  readonly trigger: Trigger
+  readonly calendar?: Calendar | null | undefined
+  readonly misfire?: MisfireOptions | undefined
+  /** Quartz's letter for "now". Default false. */
+  readonly quartz?: boolean | undefined
+}
+
+export interface SimulateOptions {
+  readonly jobs: readonly SimulatedJob[]
+  /** From when until when nothing is fired. */
+  readonly outage: { readonly from: Instant; readonly to: Instant }
+  /** What is looked at. Default: the outage, and as long again before and after. */
+  readonly period?: { readonly from: Instant; readonly to: Instant } | undefined
+  /** Try each of these in place of a job's own policy. Default: the job's own. */
+  readonly policies?: readonly MisfirePolicyName[] | undefined
+}
+
+/** What one job would do under one policy. Instants are epoch milliseconds. */
+export interface SimulatedPolicy {
+  readonly policy: MisfirePolicy
+  /** Occurrences fired on time before the outage and after it. */
+  readonly onTime: { readonly before: number; readonly after: number }
+  /** How many occurrences the outage swallowed. */
+  readonly missed: number
+  /** The runs when it is over, in the order in which they start. */
+  readonly fired: readonly FiredOccurrence[]
+  readonly firedLate: number
+  readonly consolidated: number
+  readonly skipped: number
+  readonly dropped: number
+  readonly ledger: readonly LedgerEntry[]
+  readonly nextFireAt: number | null
+}
+
+export interface SimulatedResult {
+  readonly name: string
+  readonly policies: readonly SimulatedPolicy[]
+}
+
+/** What every job would do if nothing fired for a while: what fires late, is consolidated, skipped or dropped. Pure. */
+export function simulate(options: SimulateOptions): SimulatedResult[] {
+  const outage = span(options.outage, 'outage')
+  const length = outage.to - outage.from
+  const period = options.period
+    ? span(options.period, 'period')
+    : { from: outage.from - length, to: outage.to + length }
+  return options.jobs.map((job) => ({
+    name: job.name,
+    policies: (options.policies ?? [job.misfire?.policy ?? 'smart']).map((policy) =>
+      tryPolicy(job, policy, outage, period),
+    ),
+  }))
+}
+
+interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+function tryPolicy(job: SimulatedJob, policy: MisfirePolicyName, outage: Span, period: Span): SimulatedPolicy {
+  const calendar = job.calendar ?? null
+  const rules = misfireRules({ ...job.misfire, policy })
+  const before = stateAt(job.trigger, calendar, outage.from)
+  const resolution = resolveMisfires({ state: before, calendar, rules, quartz: job.quartz }, outage.to)
+  const { fire, ledger, state } = resolution
+  const onTimeAtReturn = fire.filter((occurrence) => occurrence.misfire === undefined).length
+  const effective = underCalendar(upcoming(state), calendar)
+  const counted = (decision: LedgerEntry['decision']) =>
+    ledger.reduce((sum, entry) => sum + (entry.decision === decision ? entry.count : 0), 0)
+  return {
+    policy: rules.policy,
+    onTime: {
+      before: underCalendar(job.trigger, calendar).count(period.from, outage.from),
+      after: (state.nextFireAt === null ? 0 : effective.count(state.nextFireAt, period.to)) + onTimeAtReturn,
+    },
+    missed: ledger.reduce((sum, entry) => sum + entry.count, 0),
+    fired: fire,
+    firedLate: counted('firedLate'),
+    consolidated: counted('consolidated'),
+    skipped: counted('skipped'),
+    dropped: counted('dropped'),
+    ledger,
+    nextFireAt: state.nextFireAt,
+  }
+}
+
+/** Where a trigger stands that has fired everything on time up to an instant. */
+function stateAt(trigger: Trigger, calendar: Calendar | null, instant: number): TriggerState {
+  const fired = underCalendar(trigger, calendar)
+  const unfired: TriggerState = {
+    trigger,
+    nextFireAt: null,
+    previousFireAt: fired.previous(instant),
+    timesTriggered: 0,
+  }
+  // Only a trigger with a limited number of repeats needs to know, and it has a start to count from.
+  const timesTriggered = Number.isFinite(firesLeft(unfired)) ? fired.count(Number.NEGATIVE_INFINITY, instant) : 0
+  const state = { ...unfired, timesTriggered }
+  return { ...state, nextFireAt: nextFireTime(state, instant - 1, calendar) }
+}
+
+function span({ from, to }: { readonly from: Instant; readonly to: Instant }, name: string): Span {
+  const checked = { from: instantOf(from, `${name}.from`), to: instantOf(to, `${name}.to`) }
+  if (checked.from <= checked.to) return checked
+  throw new InvalidInputError(
+    'simulation.invalid',
+    `${name}.to must not be before ${name}.from, got ${formatInstant(checked.to)} before ${formatInstant(checked.from)}.`,
+    { name, received: checked },
+  )
+}

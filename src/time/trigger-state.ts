@@ -1,0 +1,60 @@
+import type { Calendar } from './calendars/calendar.ts'
+import { CalendaredTrigger } from './triggers/calendared.ts'
+import { DailyTimeIntervalTrigger } from './triggers/daily-time-interval.ts'
+import { FOREVER, SimpleTrigger } from './triggers/simple.ts'
+import type { Trigger } from './triggers/trigger.ts'
+
+/** Where a trigger stands: what is stored beside a job and moves on with each fire. */
+export interface TriggerState {
+  /** The rule itself: rescheduling a simple trigger gives it another start and number of repeats. */
+  readonly trigger: Trigger
+  readonly nextFireAt: number | null
+  readonly previousFireAt: number | null
+  readonly timesTriggered: number
+}
+
+/** A trigger that has not fired yet, waiting for its first included fire time after an instant, by default its very first. */
+export function initialState(
+  trigger: Trigger,
+  calendar: Calendar | null = null,
+  after = Number.NEGATIVE_INFINITY,
+): TriggerState {
+  const state = { trigger, nextFireAt: null, previousFireAt: null, timesTriggered: 0 }
+  return { ...state, nextFireAt: nextFireTime(state, after, calendar) }
+}
+
+/** The state after a trigger fired at its next fire time. */
+export function stateAfterFire(state: TriggerState, calendar: Calendar | null = null): TriggerState {
+  if (state.nextFireAt === null) return state
+  const timesTriggered = state.timesTriggered + 1
+  return {
+    trigger: state.trigger,
+    previousFireAt: state.nextFireAt,
+    nextFireAt: nextFireTime({ ...state, timesTriggered }, state.nextFireAt, calendar),
+    timesTriggered,
+  }
+}
+
+/** The first included fire time after an instant of a trigger that has fired so many times. */
+export function nextFireTime(state: TriggerState, after: number, calendar: Calendar | null = null): number | null {
+  return firesLeft(state) > 0 ? underCalendar(upcoming(state), calendar).next(after) : null
+}
+
+/**
+ * The rule that decides what fires next. A trigger that counts its repeats by fires, not by steps of its pattern,
+ * does not lose one to an excluded time.
+ */
+export function upcoming({ trigger }: TriggerState): Trigger {
+  return trigger instanceof DailyTimeIntervalTrigger ? trigger.unlimited : trigger
+}
+
+/** How often a trigger may still fire, as far as its repeats are counted by fires. */
+export function firesLeft({ trigger, timesTriggered }: TriggerState): number {
+  const counts = trigger instanceof DailyTimeIntervalTrigger || trigger instanceof SimpleTrigger
+  if (!counts || trigger.repeatCount === FOREVER) return Number.POSITIVE_INFINITY
+  return trigger.repeatCount + 1 - timesTriggered
+}
+
+export function underCalendar(trigger: Trigger, calendar: Calendar | null): Trigger {
+  return calendar ? new CalendaredTrigger(trigger, calendar) : trigger
+}

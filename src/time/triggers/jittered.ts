@@ -1,0 +1,67 @@
+import { type Duration, parseDuration } from '../../duration.ts'
+import { describeJitter } from '../describe/triggers.ts'
+import type { Locale } from '../locale.ts'
+import { requireInteger } from '../require.ts'
+import { spread } from '../spread.ts'
+import type { JitteredTriggerJson } from './json.ts'
+import { Trigger } from './trigger.ts'
+import { ALWAYS, type Window } from './window.ts'
+
+export interface JitterOptions {
+  /** The spread: every fire time is later by the same amount, from 0 up to, but not including, this. */
+  readonly within: Duration
+  /** What the amount depends on, usually the name of the job: equal on every node and after every restart. */
+  readonly identity: string
+}
+
+/** The same trigger, later by an amount of the job's own, so that a thousand `0 * * * *` do not fire in one instant. */
+export function withJitter(trigger: Trigger, options: JitterOptions): JitteredTrigger {
+  return new JitteredTrigger(trigger, parseDuration(options.within, 'jitter'), options.identity)
+}
+
+export class JitteredTrigger extends Trigger {
+  readonly type = 'jittered'
+  readonly trigger: Trigger
+  readonly withinMs: number
+  readonly identity: string
+  readonly offsetMs: number
+  protected readonly window: Window = ALWAYS
+
+  constructor(trigger: Trigger, withinMs: number, identity: string) {
+    super()
+    this.trigger = trigger
+    this.withinMs = requireInteger(withinMs, 'jitter', 1)
+    this.identity = identity
+    this.offsetMs = spread(identity, this.withinMs)
+  }
+
+  get timeZone(): string {
+    return this.trigger.timeZone
+  }
+
+  get endAt(): number | null {
+    return this.trigger.endAt === null ? null : this.trigger.endAt + this.offsetMs
+  }
+
+  protected patternAfter(after: number): number | null {
+    const at = this.trigger.next(after - this.offsetMs)
+    return at === null ? null : at + this.offsetMs
+  }
+
+  protected patternBefore(before: number): number | null {
+    const at = this.trigger.previous(before - this.offsetMs)
+    return at === null ? null : at + this.offsetMs
+  }
+
+  protected patternCount(from: number, to: number): number {
+    return this.trigger.count(from - this.offsetMs, to - this.offsetMs)
+  }
+
+  describe(locale: Locale = 'en'): string {
+    return describeJitter(this.trigger.describe(locale), this.offsetMs, locale)
+  }
+
+  toJSON(): JitteredTriggerJson {
+    return { type: 'jittered', trigger: this.trigger.toJSON(), withinMs: this.withinMs, identity: this.identity }
+  }
+}

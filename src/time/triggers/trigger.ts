@@ -1,0 +1,69 @@
+import { InvalidInputError, quote } from '../../errors.ts'
+import type { Locale } from '../locale.ts'
+import type { TriggerJson } from './json.ts'
+import type { Window } from './window.ts'
+
+/**
+ * A rule that answers when. It is a value: it never changes, keeps no clock and no position; all instants are epoch
+ * milliseconds.
+ */
+export abstract class Trigger {
+  abstract readonly type: TriggerJson['type']
+  /** The IANA zone the rule is read in. */
+  abstract readonly timeZone: string
+  /** The end that was set, if any. Whether it fires exactly then is up to the kind of trigger. */
+  abstract readonly endAt: number | null
+
+  /** Where fire times may lie. A limited number of repeats ends it too. */
+  protected abstract get window(): Window
+  /** The first time of the pattern after an instant, whatever the window. */
+  protected abstract patternAfter(after: number): number | null
+  /** The last time of the pattern before an instant, whatever the window. */
+  protected abstract patternBefore(before: number): number | null
+  /** How many times of the pattern lie from one instant up to another, whatever the window. */
+  protected abstract patternCount(from: number, to: number): number
+
+  /** The meaning in words. */
+  abstract describe(locale?: Locale): string
+  /** The form for storage and transport; `triggerFrom` reads it back. */
+  abstract toJSON(): TriggerJson
+
+  /** The first fire time after an instant; null when there is none. */
+  next(after: number): number | null {
+    const { from, until } = this.window
+    const start = Math.max(requireNumber(after), from - 1)
+    if (start >= until - 1) return null
+    const at = this.patternAfter(start)
+    return at !== null && at < until ? at : null
+  }
+
+  /** The last fire time before an instant; null when there is none. */
+  previous(before: number): number | null {
+    const { from, until } = this.window
+    const end = Math.min(requireNumber(before), until)
+    if (end <= from) return null
+    const at = this.patternBefore(end)
+    return at !== null && at >= from ? at : null
+  }
+
+  /** The fire times from one instant up to, but not including, another; found one by one as they are asked for. */
+  *between(from: number, to: number): Generator<number, void, undefined> {
+    for (let at = this.next(from - 1); at !== null && at < to; at = this.next(at)) yield at
+  }
+
+  /** How many fire times lie from one instant up to, but not including, another; counted without visiting each. */
+  count(from: number, to: number): number {
+    const { window } = this
+    const first = Math.max(requireNumber(from), window.from)
+    const end = Math.min(requireNumber(to), window.until)
+    return first < end ? this.patternCount(first, end) : 0
+  }
+}
+
+function requireNumber(instant: number): number {
+  if (typeof instant === 'number' && !Number.isNaN(instant)) return instant
+  throw new InvalidInputError('instant.invalid', `An instant must be epoch milliseconds, got ${quote(instant)}.`, {
+    received: instant,
+    accepted: 'epoch milliseconds',
+  })
+}

@@ -1,0 +1,142 @@
+import { InvalidInputError, quote } from '../errors.ts'
+import { nearest } from '../nearest.ts'
+import { endlessSegment, type OffsetReader, readSegments, type ZoneSegment } from './zone-segments.ts'
+
+// Segments are read when first asked for, a little over a year at a time.
+const BUCKET_MS = 400 * 86_400_000
+
+/** No zone has ever been further from UTC than this, local mean times included. */
+const MAX_OFFSET_MS = 16 * 3_600_000
+
+/** An IANA time zone as a cached table of its transitions: after the first look at a year, `Intl` is not asked again. */
+export class Zone {
+  readonly id: string
+  readonly #offsetAt: OffsetReader
+  readonly #buckets = new Map<number, readonly ZoneSegment[]>()
+  #latest: ZoneSegment
+
+  constructor(id: string, offsetAt: OffsetReader, latest: ZoneSegment = NOWHERE) {
+    this.id = id
+    this.#offsetAt = offsetAt
+    this.#latest = latest
+  }
+
+  segmentAt(instant: number): ZoneSegment {
+    const latest = this.#latest
+    if (instant >= latest.start && instant < latest.end) return latest
+    const index = Math.floor(instant / BUCKET_MS)
+    for (const segment of this.#buckets.get(index) ?? this.#read(index)) {
+      if (instant < segment.end) {
+        this.#latest = segment
+        return segment
+      }
+    }
+    throw new RangeError(`Time zone ${this.id} has no offset at ${instant}.`)
+  }
+
+  /** The point on the local time line that clocks on the wall show at an instant. */
+  toLocal(instant: number): number {
+    return instant + this.segmentAt(instant).offset
+  }
+
+  /**
+   * The earliest segment in which the wall shows this local time. Where it never does, because the clock goes forward over
+   * it, the segment after that gap: its local start is then later than `local`.
+   */
+  segmentOfLocal(local: number): ZoneSegment {
+    let segment = this.segmentAt(local - MAX_OFFSET_MS)
+    while (local >= segment.end + segment.offset) segment = this.segmentAt(segment.end)
+    return segment
+  }
+
+  /**
+   * The instant at which the wall shows this local time: the first or the last, where the clock goes back over it. A local time in a gap is read as on a clock that was not
+   * yet put forward: 02:30 in a gap from 02:00 to 03:00 is the instant at which the wall shows 03:30.
+   */
+  toInstant(local: number, pass: 'first' | 'last' = 'first'): number {
+    const segment = this.segmentOfLocal(local)
+    if (isInGap(local, segment)) return local - segment.before
+    const comesAgain = pass === 'last' && local >= segment.end + segment.after
+    return local - (comesAgain ? segment.after : segment.offset)
+  }
+
+  /** Whether the clock goes forward over this local time, so that the wall never shows it. */
+  skips(local: number): boolean {
+    return isInGap(local, this.segmentOfLocal(local))
+  }
+
+  #read(index: number): readonly ZoneSegment[] {
+    const segments = readSegments(this.#offsetAt, index * BUCKET_MS, (index + 1) * BUCKET_MS)
+    this.#buckets.set(index, segments)
+    return segments
+  }
+}
+
+function isInGap(local: number, segment: ZoneSegment): boolean {
+  return local < segment.start + segment.offset
+}
+
+const NOWHERE: ZoneSegment = { start: 0, end: 0, offset: 0, before: 0, after: 0 }
+
+export const UTC = new Zone('UTC', () => 0, endlessSegment(0))
+
+// Keyed by the lower-case id: `Intl` takes any case, and the table of a zone is worth sharing.
+const zones = new Map<string, Zone>([['utc', UTC]])
+
+/** The zone of an IANA id, `UTC` where none is given. One object per zone, so that its table is built once. */
+export function zoneOf(id = 'UTC'): Zone {
+  // `Intl` also accepts offsets such as +03:00, which are no zones: they know no daylight saving time.
+  if (typeof id !== 'string' || !/^[A-Za-z][\w/+-]{1,62}$/.test(id)) throw unknownZone(id)
+  const key = id.toLowerCase()
+  const known = zones.get(key)
+  if (known) return known
+  const zone = readZone(id)
+  zones.set(key, zone)
+  return zone
+}
+
+function readZone(id: string): Zone {
+  const format = formatIn(id)
+  if (format.resolvedOptions().timeZone === 'UTC') return UTC
+  const canonical = Intl.supportedValuesOf('timeZone').find((each) => each.toLowerCase() === id.toLowerCase())
+  return new Zone(canonical ?? id, (instant) => offsetIn(format, instant))
+}
+
+function formatIn(id: string): Intl.DateTimeFormat {
+  try {
+    return new Intl.DateTimeFormat('en-US', { ...WALL_FIELDS, timeZone: id })
+  } catch {
+    throw unknownZone(id)
+  }
+}
+
+const WALL_FIELDS: Intl.DateTimeFormatOptions = {
+  hourCycle: 'h23',
+  era: 'narrow',
+  year: 'numeric',
+  month: 'numeric',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: 'numeric',
+  second: 'numeric',
+}
+
+const WALL_TEXT = /^(\d+)\/(\d+)\/(\d+) ([AB]), (\d+):(\d+):(\d+)$/
+
+/** How far a formatter's zone is ahead of UTC, by reading the wall time that it prints. */
+function offsetIn(format: Intl.DateTimeFormat, instant: number): number {
+  const [, month, day, yearOfEra, era, hour, minute, second] = WALL_TEXT.exec(format.format(instant)) ?? []
+  const year = era === 'B' ? 1 - Number(yearOfEra) : Number(yearOfEra)
+  const local = Date.UTC(2000, Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second))
+  return new Date(local).setUTCFullYear(year, Number(month) - 1, Number(day)) - Math.floor(instant / 1000) * 1000
+}
+
+function unknownZone(id: unknown): InvalidInputError {
+  const guess = typeof id === 'string' ? nearest(id, Intl.supportedValuesOf('timeZone')) : undefined
+  const hint = guess === undefined ? '' : ` Did you mean "${guess}"?`
+  return new InvalidInputError(
+    'zone.unknown',
+    `Time zone must be an IANA name such as "America/Sao_Paulo" or "UTC", got ${quote(id)}.${hint}`,
+    { received: id, accepted: 'an IANA time zone', suggestion: guess },
+  )
+}
