@@ -21,7 +21,7 @@ export function readFields<Key extends string>(
       { thing, received: key, accepted: keys, suggestion: guess },
     )
   }
-  return json as Partial<Record<Key, unknown>>
+  return json
 }
 
 /** Which of several kinds of object this is, by its `type`. */

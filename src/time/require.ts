@@ -12,8 +12,27 @@ export function requireInteger(value: unknown, name: string, min: number, max = 
   })
 }
 
-/** One of a few words, or an error that lists them. */
-export function requireOneOf<T extends string>(value: unknown, name: string, accepted: readonly T[]): T {
+export function requireBoolean(value: unknown, name: string): boolean {
+  if (typeof value === 'boolean') return value
+  throw new InvalidInputError('option.invalid', `${name} must be true or false, got ${quote(value)}.`, {
+    name,
+    received: value,
+    accepted: [true, false],
+  })
+}
+
+/** Text that is not empty, or an error that names the option. */
+export function requireText(value: unknown, name: string): string {
+  if (typeof value === 'string' && value !== '') return value
+  throw new InvalidInputError('option.invalid', `${name} must be text, got ${quote(value)}.`, {
+    name,
+    received: value,
+    accepted: 'text',
+  })
+}
+
+/** One of a few values, or an error that lists them. */
+export function requireOneOf<T extends string | number>(value: unknown, name: string, accepted: readonly T[]): T {
   const found = accepted.find((each) => each === value)
   if (found !== undefined) return found
   throw new InvalidInputError('option.invalid', `${name} must be one of ${accepted.join(', ')}, got ${quote(value)}.`, {

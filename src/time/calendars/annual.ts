@@ -1,5 +1,5 @@
 import { dateOf } from '../civil.ts'
-import { formatMonthDay, parseMonthDay } from './dates.ts'
+import { formatMonthDay, parseMonthDays } from './dates.ts'
 import { DayCalendar, type DayCalendarOptions } from './day-calendar.ts'
 import type { AnnualCalendarJson } from './json.ts'
 
@@ -21,7 +21,7 @@ export class AnnualCalendar extends DayCalendar {
 
   constructor(options: AnnualOptions) {
     super(options)
-    this.#days = new Set(options.days.map((day) => parseMonthDay(day, 'days')))
+    this.#days = parseMonthDays(options.days, 'days')
     this.excludesNothing = this.#days.size === 0
     this.excludesEverything = this.#days.size === 366
   }

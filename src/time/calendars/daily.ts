@@ -1,4 +1,5 @@
 import { DAY_MS, dayOfLocal } from '../civil.ts'
+import { requireBoolean } from '../require.ts'
 import { formatTimeOfDay, parseTimeOfDay } from '../time-of-day.ts'
 import { type Zone, zoneOf } from '../zone.ts'
 import { Calendar, type Stretch } from './calendar.ts'
@@ -33,7 +34,7 @@ export class DailyCalendar extends Calendar {
     this.timeZone = this.#zone.id
     this.#from = parseTimeOfDay(options.from, 'from')
     this.#to = parseTimeOfDay(options.to, 'to')
-    this.#invert = options.invert ?? false
+    this.#invert = requireBoolean(options.invert ?? false, 'invert')
   }
 
   protected ownStretchAt(instant: number): Stretch {

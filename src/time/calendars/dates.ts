@@ -1,13 +1,34 @@
 import { InvalidInputError, quote } from '../../errors.ts'
 import { dateOf, dayOf, daysInMonth } from '../civil.ts'
 
+const DATES = 'dates such as "2026-12-25"'
+const MONTH_DAYS = 'days of the year such as "12-25"'
 const DATE = /^(\d{4})-(\d\d)-(\d\d)$/
 const MONTH_DAY = /^(\d\d)-(\d\d)$/
 
-/** The day number of a `YYYY-MM-DD` date. */
-export function parseDate(text: string, name: string): number {
+/** The day numbers of a list of `YYYY-MM-DD` dates. */
+export function parseDates(values: unknown, name: string): ReadonlySet<number> {
+  return parseList(values, name, DATES, parseDate)
+}
+
+/** The days of a list of `MM-DD` days of every year, each as month × 100 + day. 29 February is one. */
+export function parseMonthDays(values: unknown, name: string): ReadonlySet<number> {
+  return parseList(values, name, MONTH_DAYS, parseMonthDay)
+}
+
+function parseList(
+  values: unknown,
+  name: string,
+  accepted: string,
+  parse: (value: unknown, name: string) => number,
+): ReadonlySet<number> {
+  if (!Array.isArray(values)) throw invalidDate(values, name, `a list of ${accepted}`)
+  return new Set(values.map((value: unknown) => parse(value, name)))
+}
+
+function parseDate(text: unknown, name: string): number {
   const [, year, month, day] = (typeof text === 'string' && DATE.exec(text)) || []
-  if (!isDate(Number(year), Number(month), Number(day))) throw invalidDate(text, name, 'dates such as "2026-12-25"')
+  if (!isDate(Number(year), Number(month), Number(day))) throw invalidDate(text, name, DATES)
   return dayOf(Number(year), Number(month), Number(day))
 }
 
@@ -16,10 +37,9 @@ export function formatDate(epochDay: number): string {
   return `${String(year).padStart(4, '0')}-${formatMonthDay(month * 100 + day)}`
 }
 
-/** A `MM-DD` day of every year, as month × 100 + day. 29 February is one. */
-export function parseMonthDay(text: string, name: string): number {
+function parseMonthDay(text: unknown, name: string): number {
   const [, month, day] = (typeof text === 'string' && MONTH_DAY.exec(text)) || []
-  if (!isDate(2000, Number(month), Number(day))) throw invalidDate(text, name, 'days of the year such as "12-25"')
+  if (!isDate(2000, Number(month), Number(day))) throw invalidDate(text, name, MONTH_DAYS)
   return Number(month) * 100 + Number(day)
 }
 
@@ -41,10 +61,11 @@ function invalidDate(received: unknown, name: string, accepted: string): Invalid
 }
 
 /** A list of whole numbers within bounds. */
-export function requireNumbers(values: readonly number[], name: string, min: number, max: number): readonly number[] {
-  const wrong = Array.isArray(values)
-    ? values.find((value) => !(Number.isInteger(value) && value >= min && value <= max))
-    : values
-  if (wrong === undefined && Array.isArray(values)) return values
-  throw invalidDate(wrong, name, `a list of whole numbers of ${min}-${max}`)
+export function requireNumbers(values: unknown, name: string, min: number, max: number): readonly number[] {
+  const accepted = `a list of whole numbers of ${min}-${max}`
+  if (!Array.isArray(values)) throw invalidDate(values, name, accepted)
+  return values.map((value: unknown) => {
+    if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value
+    throw invalidDate(value, name, accepted)
+  })
 }

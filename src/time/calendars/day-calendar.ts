@@ -1,7 +1,7 @@
 import { DAY_MS, dayOfLocal } from '../civil.ts'
 import { type Zone, zoneOf } from '../zone.ts'
 import { Calendar, type Stretch } from './calendar.ts'
-import { formatDate, parseDate } from './dates.ts'
+import { formatDate, parseDates } from './dates.ts'
 
 export interface CalendarOptions {
   /** IANA zone whose days and times of day count. Default `UTC`. */
@@ -25,7 +25,7 @@ export abstract class DayCalendar extends Calendar {
     super(options.base)
     this.#zone = zoneOf(options.timeZone)
     this.timeZone = this.#zone.id
-    this.#includes = new Set((options.includes ?? []).map((date) => parseDate(date, 'includes')))
+    this.#includes = parseDates(options.includes ?? [], 'includes')
   }
 
   /** Whether the rule excludes a day. */

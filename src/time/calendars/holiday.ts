@@ -1,4 +1,4 @@
-import { formatDate, parseDate } from './dates.ts'
+import { formatDate, parseDates } from './dates.ts'
 import { DayCalendar, type DayCalendarOptions } from './day-calendar.ts'
 import type { HolidayCalendarJson } from './json.ts'
 
@@ -20,7 +20,7 @@ export class HolidayCalendar extends DayCalendar {
 
   constructor(options: HolidayOptions) {
     super(options)
-    this.#days = new Set(options.dates.map((date) => parseDate(date, 'dates')))
+    this.#days = parseDates(options.dates, 'dates')
     this.excludesNothing = this.#days.size === 0
   }
 

@@ -28,7 +28,7 @@ const YEAR_KINDS = 14
 /** The days on which a cron expression matches, as a bit mask per month, made once for each kind of year. */
 export class DaySet {
   readonly #fields: DayFields
-  readonly #tables: (Int32Array | undefined)[] = new Array(YEAR_KINDS).fill(undefined)
+  readonly #tables: (Int32Array | undefined)[] = Array.from({ length: YEAR_KINDS })
   #isEmpty: boolean | undefined
 
   constructor(fields: DayFields) {

@@ -1,5 +1,6 @@
 import { InvalidInputError, quote } from '../../errors.ts'
 import { nearest } from '../../nearest.ts'
+import { requireOneOf, requireText } from '../require.ts'
 import { DaySet } from './day-set.ts'
 import { type CronField, DAY_OF_MONTH, DAY_OF_WEEK, HOUR, MINUTE, MONTH, SECOND } from './field.ts'
 import { LocalTimes } from './local-times.ts'
@@ -63,6 +64,9 @@ export function parseCron(expression: string, options: CronParseOptions = {}): P
       'cron.too_long',
     )
   }
+  if (options.fields !== undefined) requireOneOf(options.fields, 'fields', [5, 6])
+  if (options.dayRule !== undefined) requireOneOf(options.dayRule, 'dayRule', ['or', 'and'])
+  if (options.identity !== undefined) requireText(options.identity, 'identity')
   const key = `${options.fields ?? ''} ${options.dayRule ?? ''} ${options.identity ?? ''}\n${expression}`
   const known = cache.get(key)
   if (known) return known

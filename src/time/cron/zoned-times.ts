@@ -57,8 +57,9 @@ export class ZonedTimes {
     if (found >= this.#firstLocal(segment)) return found - segment.offset
     if (segment.before === segment.offset) return this.#latestInstant(found)
     if (segment.before > segment.offset) {
-      const earlierEnd = segment.start + (this.#firesFirst ? segment.before : segment.offset)
-      return this.#latestInstant(this.#local.before(earlierEnd))
+      const match = this.#local.before(segment.start + (this.#firesFirst ? segment.before : segment.offset))
+      // What the wall shows again in this segment was looked at already; what is left is its first pass.
+      return match >= segment.start + segment.offset ? match - segment.before : this.#latestInstant(match)
     }
     const beforeGap = segment.start + segment.before
     if (found < beforeGap) return this.#latestInstant(found)

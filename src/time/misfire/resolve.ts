@@ -21,12 +21,15 @@ export interface DueJob {
   readonly quartz?: boolean | undefined
 }
 
+/** A policy once `smart` has been decided by the kind of trigger. */
+type ResolvedPolicy = Exclude<MisfirePolicy, 'smart'>
+
 /** What is known while the missed occurrences of one job are decided about. */
 interface Misfire {
   readonly job: DueJob
   readonly calendar: Calendar | null
   readonly missed: Missed
-  readonly policy: MisfirePolicy
+  readonly policy: ResolvedPolicy
   readonly cause: MisfireCause
   readonly now: number
   /** When a run that should start now may start; null when never. */
@@ -74,13 +77,13 @@ function decide(misfire: Misfire): Resolution {
       const { job, calendar, now } = misfire
       return skip(misfire, stateAfterMisfire(job.state, misfire.policy, now, calendar))
     }
-    default:
+    case 'skipToNext':
       return skip(misfire)
   }
 }
 
 /** `smart` by the kind of trigger; and instructions that only simple triggers know fall back to their nearest kin on others. */
-function resolvePolicy(state: TriggerState, policy: MisfirePolicy): MisfirePolicy {
+function resolvePolicy(state: TriggerState, policy: MisfirePolicy): ResolvedPolicy {
   const resolved = policy === 'smart' ? resolveSmart(state) : policy
   if (state.trigger instanceof SimpleTrigger) return resolved
   if (resolved.startsWith('rescheduleNow')) return 'fireNow'

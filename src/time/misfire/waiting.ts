@@ -37,7 +37,10 @@ export function resolveWaiting(
     case 'rescheduleNextWithExistingCount':
     case 'rescheduleNextWithRemainingCount':
       return { run: [], ledger: [entry('skipped', waiting, cause)] }
-    default:
+    case 'smart':
+    case 'fireNow':
+    case 'rescheduleNowWithExistingCount':
+    case 'rescheduleNowWithRemainingCount':
       return consolidate(oldest, waiting.slice(1))
   }
 

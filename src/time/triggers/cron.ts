@@ -2,6 +2,7 @@ import { type CronParseOptions, type ParsedCron, parseCron } from '../cron/parse
 import { type GapRule, type OverlapRule, ZonedTimes } from '../cron/zoned-times.ts'
 import { describeCron } from '../describe/cron.ts'
 import type { Locale } from '../locale.ts'
+import { requireOneOf } from '../require.ts'
 import { zoneOf } from '../zone.ts'
 import type { CronTriggerJson } from './json.ts'
 import { Trigger } from './trigger.ts'
@@ -49,8 +50,10 @@ export class CronTrigger extends Trigger {
     this.timeZone = zone.id
     this.#options = options
     this.#parsed = parseCron(expression, options)
-    const overlap = options.overlap ?? (this.#parsed.isInterval ? 'both' : 'first')
-    this.#times = new ZonedTimes(this.#parsed.times, zone, options.gap ?? 'shift', overlap)
+    const gap = requireOneOf(options.gap ?? 'shift', 'gap', ['shift', 'skip'])
+    const usual = this.#parsed.isInterval ? 'both' : 'first'
+    const overlap = requireOneOf(options.overlap ?? usual, 'overlap', ['first', 'last', 'both'])
+    this.#times = new ZonedTimes(this.#parsed.times, zone, gap, overlap)
     this.#bounds = boundsOf(options)
     const { startAt, endAt } = this.#bounds
     this.window = {

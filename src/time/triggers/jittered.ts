@@ -1,7 +1,7 @@
 import { type Duration, parseDuration } from '../../duration.ts'
 import { describeJitter } from '../describe/triggers.ts'
 import type { Locale } from '../locale.ts'
-import { requireInteger } from '../require.ts'
+import { requireInteger, requireText } from '../require.ts'
 import { spread } from '../spread.ts'
 import type { JitteredTriggerJson } from './json.ts'
 import { Trigger } from './trigger.ts'
@@ -31,7 +31,7 @@ export class JitteredTrigger extends Trigger {
     super()
     this.trigger = trigger
     this.withinMs = requireInteger(withinMs, 'jitter', 1)
-    this.identity = identity
+    this.identity = requireText(identity, 'identity')
     this.offsetMs = spread(identity, this.withinMs)
   }
 

@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs'
+import { cpus } from 'node:os'
+
+/** What the figures depend on. Names neither the host nor a path. */
+export function describeEnvironment(packages) {
+  const processors = cpus()
+  return {
+    cpu: processors[0]?.model.trim() ?? 'unknown',
+    cores: processors.length,
+    node: process.versions.node,
+    icu: process.versions.icu,
+    tz: process.versions.tz,
+    date: new Date().toISOString().slice(0, 10),
+    versions: Object.fromEntries(packages.map((name) => [name, versionOf(name)])),
+  }
+}
+
+function versionOf(name) {
+  const path = name === 'pontual' ? '../package.json' : `../node_modules/${name}/package.json`
+  return JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8')).version
+}

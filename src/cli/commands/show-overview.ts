@@ -1,0 +1,56 @@
+import { weeklyCalendar } from '../../time/calendars/weekly.ts'
+import { type SimulatedJob, simulate } from '../../time/simulate.ts'
+import { underCalendar } from '../../time/trigger-state.ts'
+import { cron } from '../../time/triggers/cron.ts'
+import { dailyTimeInterval } from '../../time/triggers/daily-time-interval.ts'
+import { drawOutage } from '../draw-outage.ts'
+import { formatAhead, formatTable, formatWallTime, type Terminal } from '../terminal.ts'
+
+const ZONE = 'America/Sao_Paulo'
+
+const JOBS: readonly SimulatedJob[] = [
+  {
+    name: 'import-invoices',
+    trigger: cron('0 2 * * *', { timeZone: ZONE }),
+    misfire: { policy: 'fireOnce', threshold: '2h' },
+  },
+  { name: 'refresh-rates', trigger: cron('*/5 * * * *', { timeZone: ZONE }), misfire: { policy: 'skipToNext' } },
+  {
+    name: 'send-digest',
+    trigger: cron('0 9 * * 1-5', { timeZone: ZONE }),
+    calendar: weeklyCalendar({ timeZone: ZONE }),
+  },
+  {
+    name: 'poll-orders',
+    trigger: dailyTimeInterval({ every: 10, unit: 'minute', from: '08:00', to: '18:00', timeZone: ZONE }),
+    misfire: { policy: 'fireAll' },
+  },
+  { name: 'close-month', trigger: cron('30 23 LW * *', { timeZone: ZONE }) },
+]
+
+/** What `pontual` shows without a command: sample jobs, when they fire next, and what an outage until now would do to them. */
+export function showOverview(terminal: Terminal): void {
+  const { now } = terminal
+  const rows = JOBS.map(({ name, trigger, calendar }) => {
+    const next = underCalendar(trigger, calendar ?? null).next(now)
+    return [
+      name,
+      trigger.describe(),
+      next === null ? 'never' : formatWallTime(next, ZONE),
+      next === null ? '' : formatAhead(next, now),
+    ]
+  })
+  terminal.write(`Pontual decides when work is due.\n\n${formatTable(['job', 'fires', 'next', ''], rows)}`)
+
+  const outage = { from: now - 86_400_000, to: now }
+  terminal.write('\nHad nothing fired for the last 24 hours ( | on time, . missed, # runs when it is over):\n\n')
+  for (const [index, { name, policies }] of simulate({ jobs: JOBS, outage }).entries()) {
+    const [job, policy] = [JOBS[index], policies[0]]
+    if (job && policy) terminal.write(`${name.padEnd(16)} ${drawOutage(job.trigger, outage, policy)}\n`)
+  }
+  terminal.write(`
+Try:
+  pontual cron explain "0 9 * * 1-5" --zone America/Sao_Paulo --locale pt-BR
+  pontual simulate --cron "*/10 * * * *" --outage 2026-03-02T10:00:00Z/2026-03-02T12:00:00Z
+`)
+}
