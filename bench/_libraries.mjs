@@ -12,7 +12,7 @@ const { CronosExpression, CronosTimezone } = cronosjs
  * - `input(instant)`: an instant in the form the library asks for; made outside of the timed loops.
  * - `next(parsed, input)`: the first fire time after it in milliseconds, null when there is none.
  * - `nextAll(plan)`: `next` for all inputs of all jobs of a plan. A loop per library, so that each call site sees one library.
- * - `parseAndNextAll(plan)`: the same without any object kept from before.
+ * - `parseAndNext(expression, zone, input)`: `next` without any object kept from before.
  * - `list(parsed, from, to)`: all fire times in between, in the library's own form, by its fastest way.
  */
 const pontual = {
@@ -25,31 +25,18 @@ const pontual = {
     for (const { parsed, inputs } of plan) for (const after of inputs) sum += parsed.next(after)
     return sum
   },
-  parseAndNextAll(plan) {
-    let sum = 0
-    for (const { expression, zone, inputs } of plan) {
-      for (const after of inputs) sum += cron(expression, { timeZone: zoneName(zone) }).next(after)
-    }
-    return sum
-  },
+  parseAndNext: (expression, zone, after) => cron(expression, { timeZone: zoneName(zone) }).next(after),
   list: (trigger, from, to) => [...trigger.between(from, to)],
 }
 
 let strangers = 0
 
 /** Pontual remembers expressions. Under an identity of its own each counts as one it has never seen. */
-export const forgetfulPontual = {
+export const FORGETFUL_PONTUAL = {
   ...pontual,
-  name: 'pontual, never seen',
-  parseAndNextAll(plan) {
-    let sum = 0
-    for (const { expression, zone, inputs } of plan) {
-      for (const after of inputs) {
-        sum += cron(expression, { timeZone: zoneName(zone), identity: `stranger ${strangers++}` }).next(after)
-      }
-    }
-    return sum
-  },
+  name: 'pontual, unseen',
+  parseAndNext: (expression, zone, after) =>
+    cron(expression, { timeZone: zoneName(zone), identity: `stranger ${strangers++}` }).next(after),
 }
 
 const croner = {
@@ -62,13 +49,7 @@ const croner = {
     for (const { parsed, inputs } of plan) for (const after of inputs) sum += parsed.nextRun(after).getTime()
     return sum
   },
-  parseAndNextAll(plan) {
-    let sum = 0
-    for (const { expression, zone, inputs } of plan) {
-      for (const after of inputs) sum += new Cron(expression, cronerOptions(zone)).nextRun(after).getTime()
-    }
-    return sum
-  },
+  parseAndNext: (expression, zone, after) => croner.next(croner.parse(expression, zone), after),
   // As fast as nextRuns, which has to be told how many there will be; enumerate is slower.
   list(job, from, to) {
     const dates = []
@@ -87,15 +68,7 @@ const cronos = {
     for (const { parsed, inputs } of plan) for (const after of inputs) sum += parsed.nextDate(after).getTime()
     return sum
   },
-  parseAndNextAll(plan) {
-    let sum = 0
-    for (const { expression, zone, inputs } of plan) {
-      for (const after of inputs) {
-        sum += CronosExpression.parse(expression, cronosOptions(expression, zone)).nextDate(after).getTime()
-      }
-    }
-    return sum
-  },
+  parseAndNext: (expression, zone, after) => cronos.next(cronos.parse(expression, zone), after),
   // A little faster than nextNDates, which has to be told how many there will be.
   list(expression, from, to) {
     const dates = []
@@ -124,17 +97,10 @@ const cronParser = {
     }
     return sum
   },
-  parseAndNextAll(plan) {
-    let sum = 0
-    for (const { expression, zone, inputs } of plan) {
-      for (const currentDate of inputs) {
-        sum += CronExpressionParser.parse(expression, { tz: zoneName(zone), currentDate })
-          .next()
-          .getTime()
-      }
-    }
-    return sum
-  },
+  parseAndNext: (expression, zone, currentDate) =>
+    CronExpressionParser.parse(expression, { tz: zoneName(zone), currentDate })
+      .next()
+      .getTime(),
   list(expression, from, to) {
     const dates = []
     expression.reset(new Date(from - 1000))

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import { InvalidInputError } from '../errors.ts'
+import { weeklyCalendar } from './calendars/weekly.ts'
+import { simulate } from './simulate.ts'
+import { cron } from './triggers/cron.ts'
+import { simple } from './triggers/simple.ts'
+
+const at = (time: string) => Date.parse(`2026-03-02T${time}Z`)
+const outage = { from: at('10:00:30'), to: at('10:10:30') }
+const everyMinute = { name: 'every minute', trigger: cron('* * * * *') }
+
+describe('a simulated outage of ten minutes', () => {
+  it('tells what each policy would do', () => {
+    const policies = ['fireNow', 'fireOnce', 'fireAll', 'skipToNext'] as const
+    const [result] = simulate({ jobs: [everyMinute], outage, policies })
+    expect(
+      result?.policies.map((each) => [each.policy, each.missed, each.firedLate, each.consolidated, each.skipped]),
+    ).toEqual([
+      ['fireNow', 10, 1, 9, 0],
+      ['fireOnce', 10, 1, 9, 0],
+      ['fireAll', 10, 10, 0, 0],
+      ['skipToNext', 10, 0, 0, 10],
+    ])
+  })
+
+  it('counts what fires on time before and after it', () => {
+    const period = { from: '2026-03-02T10:00:00Z', to: '2026-03-02T10:15:00Z' }
+    const [result] = simulate({ jobs: [everyMinute], outage, period })
+    expect(result?.policies[0]).toMatchObject({ onTime: { before: 1, after: 4 }, nextFireAt: at('10:11:00') })
+  })
+
+  it('is no misfire where it is shorter than the threshold', () => {
+    const job = { ...everyMinute, misfire: { threshold: '15m', policy: 'skipToNext' as const } }
+    const [result] = simulate({ jobs: [job], outage })
+    expect(result?.policies[0]).toMatchObject({ missed: 0, skipped: 0 })
+    expect(result?.policies[0]?.fired).toHaveLength(10)
+  })
+
+  it('uses each job’s own policy unless told otherwise', () => {
+    const jobs = [
+      { ...everyMinute, misfire: { policy: 'fireOnce' as const } },
+      { ...everyMinute, misfire: { policy: 'skipAndScheduleNext' as const } },
+    ]
+    expect(simulate({ jobs, outage }).map(({ policies }) => policies.map(({ policy }) => policy))).toEqual([
+      ['fireOnce'],
+      ['skipToNext'],
+    ])
+  })
+
+  it('honours calendars and repeats', () => {
+    const jobs = [
+      { name: 'weekdays', trigger: cron('* * * * *'), calendar: weeklyCalendar({ weekdays: [1] }) },
+      { name: 'five times', trigger: simple({ startAt: at('10:00:00'), interval: '1m', repeatCount: 4 }) },
+    ]
+    const results = simulate({ jobs, outage, policies: ['fireAll'] })
+    expect(results.map(({ policies }) => policies[0]?.missed)).toEqual([0, 4])
+  })
+})
+
+it('an outage that ends before it begins is refused', () => {
+  const backwards = { from: outage.to, to: outage.from }
+  expect(() => simulate({ jobs: [everyMinute], outage: backwards })).toThrow(InvalidInputError)
+  expect(() => simulate({ jobs: [everyMinute], outage: backwards })).toThrow('outage.to must not be before outage.from')
+})

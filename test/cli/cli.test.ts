@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest'
+import { showOverview } from '../../src/cli/commands/show-overview.ts'
+import { createProgram } from '../../src/cli/program.ts'
+
+const NOW = Date.parse('2026-03-07T00:00:00Z')
+
+/** What a command prints, with the clock at a fixed instant. */
+async function run(...args: string[]): Promise<string> {
+  let output = ''
+  const terminal = { now: NOW, write: (text: string) => void (output += text) }
+  await createProgram(terminal)
+    .configureOutput({ writeErr: () => undefined })
+    .parseAsync(args, { from: 'user' })
+  return output
+}
+
+describe('pontual cron explain', () => {
+  it('tells the meaning and the next fire times, with the offset of each', async () => {
+    expect(await run('cron', 'explain', '30 2 * * *', '--zone', 'America/New_York', '--count', '3')).toBe(
+      [
+        '30 2 * * *',
+        'At 02:30, America/New_York',
+        '',
+        '  Sat 2026-03-07 02:30:00 -05:00  in 7 h',
+        '  Sun 2026-03-08 03:00:00 -04:00  in 1 d',
+        '  Mon 2026-03-09 02:30:00 -04:00  in 2 d',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it('speaks Portuguese', async () => {
+    const output = await run('cron', 'explain', '0 9 * * 1-5', '--locale', 'pt-BR', '--count', '1')
+    expect(output).toContain('Às 09:00, de segunda-feira a sexta-feira')
+    expect(output).toContain('seg 2026-03-09')
+  })
+
+  it('prints JSON', async () => {
+    const output = await run('cron', 'explain', '@daily', '--json', '--count', '1', '--from', '2026-12-31T12:00:00Z')
+    expect(JSON.parse(output)).toEqual({
+      expression: '@daily',
+      meaning: 'At 00:00',
+      timeZone: 'UTC',
+      isNever: false,
+      upcoming: ['2027-01-01T00:00:00.000Z'],
+    })
+  })
+
+  it('says so when an expression never fires', async () => {
+    expect(await run('cron', 'explain', '0 0 30 2 *')).toContain('It never fires')
+  })
+
+  it.each([
+    [['cron', 'explain', '75 3 * * *'], 'Cron minute must be 0-59, got "75"'],
+    [['cron', 'explain', '* * * * *', '--zone', 'Mars/Olympus'], 'Time zone must be an IANA name'],
+    [['cron', 'explain', '* * * * *', '--count', 'many'], 'whole number of 0-1000'],
+    [['cron', 'explain', '* * * * *', '--from', 'tomorrow'], '--from must be'],
+    [['crom'], "unknown command 'crom'"],
+  ])('refuses %j', async (args, message) => {
+    await expect(run(...args)).rejects.toThrow(message)
+  })
+})
+
+describe('pontual simulate', () => {
+  const OUTAGE = ['--outage', '2026-03-02T10:00:30Z/2026-03-02T10:10:30Z']
+
+  it('shows each policy as a picture and in numbers', async () => {
+    const output = await run('simulate', '--cron', '* * * * *', ...OUTAGE)
+    expect(output).toMatch(/^fireAll +[ |.]+#[ |]+10 runs$/m)
+    expect(output).toMatch(/fireOnce +10 +1 +9 +0 +0 +Mon 2026-03-02 10:11:00/)
+  })
+
+  it('prints JSON', async () => {
+    const output = await run('simulate', '--cron', '* * * * *', ...OUTAGE, '--policy', 'skipToNext', '--json')
+    expect(JSON.parse(output)).toMatchObject({ policies: [{ policy: 'skipToNext', missed: 10, skipped: 10 }] })
+  })
+
+  it.each([
+    [['--outage', 'yesterday'], '--outage must be two instants'],
+    [['--outage', '2026-03-02T10:10:30Z/2026-03-02T10:00:30Z'], 'must not be before'],
+    [[...OUTAGE, '--policy', 'fireTwice'], 'Misfire policy must be one of'],
+  ])('refuses %j', async (args, message) => {
+    await expect(run('simulate', '--cron', '* * * * *', ...args)).rejects.toThrow(message)
+  })
+})
+
+it('without a command, sample jobs and an outage are shown', () => {
+  let output = ''
+  showOverview({ now: NOW, write: (text) => void (output += text) })
+  expect(output).toContain('import-invoices')
+  expect(output).toContain('pontual cron explain')
+})
