@@ -49,7 +49,8 @@ function sumParts(text: unknown): number {
   for (let match = PART.exec(lower); match; match = PART.exec(lower)) {
     const unit = unitOf(match[2] ?? '')
     if (unit === undefined) return Number.NaN
-    sum += Number(match[1]) * unit
+    // 1.005 s is 1005 ms, whatever binary fractions make of it.
+    sum += Number((Number(match[1]) * unit).toFixed(6))
     end = PART.lastIndex
   }
   return end > 0 && end === lower.length ? sum : Number.NaN

@@ -8,16 +8,21 @@ const BUCKET_MS = 400 * 86_400_000
 /** No zone has ever been further from UTC than this, local mean times included. */
 const MAX_OFFSET_MS = 16 * 3_600_000
 
+/** A zone's transitions as far as they were read; shared by all spellings of its id. */
+interface ZoneTable {
+  readonly offsetAt: OffsetReader
+  readonly buckets: Map<number, readonly ZoneSegment[]>
+}
+
 /** An IANA time zone as a cached table of its transitions: after the first look at a year, `Intl` is not asked again. */
 export class Zone {
   readonly id: string
-  readonly #offsetAt: OffsetReader
-  readonly #buckets = new Map<number, readonly ZoneSegment[]>()
+  readonly #table: ZoneTable
   #latest: ZoneSegment
 
-  constructor(id: string, offsetAt: OffsetReader, latest: ZoneSegment = NOWHERE) {
+  constructor(id: string, table: ZoneTable, latest: ZoneSegment = NOWHERE) {
     this.id = id
-    this.#offsetAt = offsetAt
+    this.#table = table
     this.#latest = latest
   }
 
@@ -25,7 +30,7 @@ export class Zone {
     const latest = this.#latest
     if (instant >= latest.start && instant < latest.end) return latest
     const index = Math.floor(instant / BUCKET_MS)
-    for (const segment of this.#buckets.get(index) ?? this.#read(index)) {
+    for (const segment of this.#table.buckets.get(index) ?? this.#read(index)) {
       if (instant < segment.end) {
         this.#latest = segment
         return segment
@@ -60,14 +65,15 @@ export class Zone {
     return local - (comesAgain ? segment.after : segment.offset)
   }
 
-  /** Whether the clock goes forward over this local time, so that the wall never shows it. */
-  skips(local: number): boolean {
-    return isInGap(local, this.segmentOfLocal(local))
+  /** By how much the clock goes forward where it goes over this local time, so that the wall never shows it; else 0. */
+  gapAt(local: number): number {
+    const segment = this.segmentOfLocal(local)
+    return isInGap(local, segment) ? segment.offset - segment.before : 0
   }
 
   #read(index: number): readonly ZoneSegment[] {
-    const segments = readSegments(this.#offsetAt, index * BUCKET_MS, (index + 1) * BUCKET_MS)
-    this.#buckets.set(index, segments)
+    const segments = readSegments(this.#table.offsetAt, index * BUCKET_MS, (index + 1) * BUCKET_MS)
+    this.#table.buckets.set(index, segments)
     return segments
   }
 }
@@ -78,28 +84,34 @@ function isInGap(local: number, segment: ZoneSegment): boolean {
 
 const NOWHERE: ZoneSegment = { start: 0, end: 0, offset: 0, before: 0, after: 0 }
 
-export const UTC = new Zone('UTC', () => 0, endlessSegment(0))
+export const UTC = new Zone('UTC', { offsetAt: () => 0, buckets: new Map() }, endlessSegment(0))
 
-// Keyed by the lower-case id: `Intl` takes any case, and the table of a zone is worth sharing.
-const zones = new Map<string, Zone>([['utc', UTC]])
+/** Ids are few; a flood of odd spellings is forgotten again. */
+const MAX_ZONES = 2_000
+const zones = new Map<string, Zone>()
+const tables = new Map<string, ZoneTable>()
 
-/** The zone of an IANA id, `UTC` where none is given. One object per zone, so that its table is built once. */
+/** The zone of an IANA id, `UTC` where none is given. */
 export function zoneOf(id = 'UTC'): Zone {
+  const known = zones.get(id)
+  if (known) return known
   // `Intl` also accepts offsets such as +03:00, which are no zones: they know no daylight saving time.
   if (typeof id !== 'string' || !/^[A-Za-z][\w/+-]{1,62}$/.test(id)) throw unknownZone(id)
-  const key = id.toLowerCase()
-  const known = zones.get(key)
-  if (known) return known
   const zone = readZone(id)
-  zones.set(key, zone)
+  if (zones.size >= MAX_ZONES) zones.clear()
+  zones.set(id, zone)
   return zone
 }
 
 function readZone(id: string): Zone {
   const format = formatIn(id)
-  if (format.resolvedOptions().timeZone === 'UTC') return UTC
-  const canonical = Intl.supportedValuesOf('timeZone').find((each) => each.toLowerCase() === id.toLowerCase())
-  return new Zone(canonical ?? id, (instant) => offsetIn(format, instant))
+  const { timeZone } = format.resolvedOptions()
+  if (timeZone === 'UTC') return UTC
+  const table = tables.get(timeZone) ?? { offsetAt: (instant: number) => offsetIn(format, instant), buckets: new Map() }
+  tables.set(timeZone, table)
+  // `Intl` takes any case. An alias that it does not list keeps the spelling in which it was asked for.
+  const listed = Intl.supportedValuesOf('timeZone').find((each) => each.toLowerCase() === id.toLowerCase())
+  return new Zone(listed ?? id, table)
 }
 
 function formatIn(id: string): Intl.DateTimeFormat {

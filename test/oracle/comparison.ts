@@ -17,17 +17,17 @@ export class Comparison {
   /** Compares all answers of a trigger over a range with the fire times that the oracle found in it. */
   compare(name: string, trigger: Answers, expected: readonly number[], from: number, to: number, chance: Chance): void {
     this.#compareWalk(name, trigger, expected, from, to)
-    this.#expect(`${name} count ${span(from, to)}`, expected.length, trigger.count(from, to))
+    this.#expect(() => `${name} count ${span(from, to)}`, expected.length, trigger.count(from, to))
     for (let turn = 0; turn < 4; turn++) {
       const [a, b] = [this.#instantNear(expected, from, to, chance), this.#instantNear(expected, from, to, chance)]
       const [low, high] = a < b ? [a, b] : [b, a]
       const inside = expected.filter((at) => at >= low && at < high)
-      this.#expect(`${name} count ${span(low, high)}`, inside.length, trigger.count(low, high))
+      this.#expect(() => `${name} count ${span(low, high)}`, inside.length, trigger.count(low, high))
       this.#expectSame(`${name} between ${span(low, high)}`, inside, trigger.between(low, high))
       const after = expected.find((at) => at > a)
-      if (after !== undefined) this.#expect(`${name} next ${iso(a)}`, after, trigger.next(a))
+      if (after !== undefined) this.#expect(() => `${name} next ${iso(a)}`, after, trigger.next(a))
       const before = expected.findLast((at) => at < a)
-      if (before !== undefined) this.#expect(`${name} previous ${iso(a)}`, before, trigger.previous(a))
+      if (before !== undefined) this.#expect(() => `${name} previous ${iso(a)}`, before, trigger.previous(a))
     }
   }
 
@@ -35,16 +35,16 @@ export class Comparison {
   #compareWalk(name: string, trigger: Answers, expected: readonly number[], from: number, to: number): void {
     let at = trigger.next(from - 1)
     for (const want of expected) {
-      if (!this.#expect(`${name} next ${span(from, to)}`, want, at)) return
+      if (!this.#expect(() => `${name} next ${span(from, to)}`, want, at)) return
       at = trigger.next(want)
     }
-    this.#expect(`${name} next after all in ${span(from, to)}`, true, at === null || at >= to)
+    this.#expect(() => `${name} next after all in ${span(from, to)}`, true, at === null || at >= to)
     at = trigger.previous(to)
     for (const want of expected.toReversed()) {
-      if (!this.#expect(`${name} previous ${span(from, to)}`, want, at)) return
+      if (!this.#expect(() => `${name} previous ${span(from, to)}`, want, at)) return
       at = trigger.previous(want)
     }
-    this.#expect(`${name} previous before all in ${span(from, to)}`, true, at === null || at < from)
+    this.#expect(() => `${name} previous before all in ${span(from, to)}`, true, at === null || at < from)
   }
 
   /** An instant of the range: as often as not a fire time, or a millisecond or a second beside one. */
@@ -57,15 +57,15 @@ export class Comparison {
 
   #expectSame(name: string, want: readonly number[], got: Iterable<number>): void {
     const found = [...got]
-    this.#expect(`${name}: length`, want.length, found.length)
-    for (const [index, at] of want.entries()) if (!this.#expect(`${name} [${index}]`, at, found[index] ?? null)) return
+    this.#expect(() => `${name}: length`, want.length, found.length)
+    for (const [index, at] of want.entries()) if (!this.#expect(() => `${name} [${index}]`, at, found[index] ?? null)) return
   }
 
-  #expect(name: string, want: number | boolean, got: number | boolean | null): boolean {
+  #expect(name: () => string, want: number | boolean, got: number | boolean | null): boolean {
     this.compared++
     if (want === got) return true
     this.differed++
-    if (this.differences.length < 40) this.differences.push(`${name}: expected ${told(want)}, got ${told(got)}`)
+    if (this.differences.length < 40) this.differences.push(`${name()}: expected ${told(want)}, got ${told(got)}`)
     return false
   }
 }

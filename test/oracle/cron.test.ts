@@ -14,9 +14,9 @@ describe('cron as the oracle', () => {
     expect(change, 'a change of the clock').toBeDefined()
     const stretches = clock.around(day - 6 * DAY_MS, day + 6 * DAY_MS)
     for (const expression of EXPRESSIONS) {
-      for (const rules of RULES) {
+      for (const rules of [RULES[0], RULES[chance(RULES.length)], RULES[chance(RULES.length)]]) {
         const window = windowAround(change ?? day, expression, chance)
-        compareCron(comparison, expression, zone, rules, window, stretches, chance)
+        compareCron(comparison, expression, zone, rules ?? {}, window, stretches, chance)
       }
     }
     expect(comparison.differences).toEqual([])

@@ -55,7 +55,7 @@ class WallClock {
     return this.wallAt(instant) - instant
   }
 
-  /** All stretches of a range, found by walking it in hours and, where the offset is another, in minutes and seconds. */
+  /** All stretches of a range, found by walking it in hours and, where the offset is another, narrowing that to the second. */
   stretches(from: number, to: number): Stretch[] {
     const found: Stretch[] = []
     let start = from
@@ -81,20 +81,25 @@ class WallClock {
     return this.stretches(wholeHour(from) - MARGIN_MS, wholeHour(to) + MARGIN_MS)
   }
 
+  /** The first second with another offset, in a range that is known to hold one change. */
   #changeBetween(from: number, to: number, offset: number): number {
-    let at = from
-    while (at + MINUTE_MS < to && this.offsetAt(at + MINUTE_MS) === offset) at += MINUTE_MS
-    do at += SECOND_MS
-    while (this.offsetAt(at) === offset)
-    return at
+    let [same, other] = [from, to]
+    while (other - same > SECOND_MS) {
+      const middle = Math.floor((same + other) / 2 / SECOND_MS) * SECOND_MS
+      if (this.offsetAt(middle) === offset) same = middle
+      else other = middle
+    }
+    return other
   }
 
-  /** Instants at which the clock was changed, as far as looks so many days apart show. */
+  /** Instants at which the clock was changed, as far as looks so far apart show. */
   changes(from: number, to: number, stepMs: number): number[] {
     const found: number[] = []
+    let offset = this.offsetAt(from)
     for (let at = from; at < to; at += stepMs) {
-      if (this.offsetAt(at) === this.offsetAt(at + stepMs)) continue
-      for (const { start } of this.stretches(at, at + stepMs).slice(1)) found.push(start)
+      const next = this.offsetAt(at + stepMs)
+      if (next !== offset) found.push(this.#changeBetween(at, at + stepMs, offset))
+      offset = next
     }
     return found
   }

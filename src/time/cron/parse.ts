@@ -67,7 +67,8 @@ export function parseCron(expression: string, options: CronParseOptions = {}): P
   if (options.fields !== undefined) requireOneOf(options.fields, 'fields', [5, 6])
   if (options.dayRule !== undefined) requireOneOf(options.dayRule, 'dayRule', ['or', 'and'])
   if (options.identity !== undefined) requireText(options.identity, 'identity')
-  const key = `${options.fields ?? ''} ${options.dayRule ?? ''} ${options.identity ?? ''}\n${expression}`
+  const { fields = 0, dayRule = 'or', identity = '' } = options
+  const key = `${fields} ${dayRule} ${identity.length} ${identity} ${expression}`
   const known = cache.get(key)
   if (known) return known
   const parsed = parse(expression, options)

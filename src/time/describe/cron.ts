@@ -66,7 +66,31 @@ function dayPart(expression: string, words: Words, cutOnly = true): string {
 }
 
 function translate(expression: string, words: Words): string {
-  const text = cronstrue.toString(expression, { locale: words.cronstrue, use24HourTimeFormat: true })
-  // What W chooses is a working day, not any day of the week.
-  return words.cronstrue === 'pt_BR' ? text.replace('dia da semana', 'dia útil') : text
+  const text = cronstrue.toString(plain(expression), { locale: words.cronstrue, use24HourTimeFormat: true })
+  return words.cronstrue === 'pt_BR' ? correctPortuguese(text) : text
+}
+
+/** What W chooses is a working day, not any day of the week; and Saturday and Sunday are masculine. */
+function correctPortuguese(text: string): string {
+  return text
+    .replace('dia da semana', 'dia útil')
+    .replace(/\bna (últim|primeir|segund|terceir|quart|quint)a (sábado|domingo)/, 'no $1o $2')
+}
+
+const WEEKDAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN']
+
+/** The same expression in the spelling that every reader of cron takes: no `?`, no leading zeros, weekdays by name. */
+function plain(expression: string): string {
+  const fields = expression
+    .replaceAll('?', '*')
+    .replace(/\b0(\d)/g, '$1')
+    .split(' ')
+  const dayOfWeek = fields.pop() ?? '*'
+  return [
+    ...fields,
+    dayOfWeek.replace(
+      /(^|[,-])([0-7])(?=$|[,/-])/g,
+      (_, before: string, day: string) => before + WEEKDAYS[Number(day)],
+    ),
+  ].join(' ')
 }

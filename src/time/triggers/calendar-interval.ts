@@ -49,6 +49,9 @@ const UNIT_MS: Readonly<Record<IntervalUnit, number>> = {
   year: 365.2425 * DAY_MS,
 }
 
+/** Local times from here on lie after all that can fire. */
+const LAST_LOCAL = ALWAYS.until + 2 * DAY_MS
+
 export class CalendarIntervalTrigger extends Trigger {
   readonly type = 'calendarInterval'
   readonly startAt: number
@@ -97,7 +100,7 @@ export class CalendarIntervalTrigger extends Trigger {
   protected patternCount(from: number, to: number): number {
     const first = this.#indexAfter(from - 1)
     const end = this.#indexAfter(to - 1)
-    return end - first - (this.#gap === 'skip' ? this.#skippedBetween(first, end) : 0)
+    return end - first - this.#skippedBetween(first, end)
   }
 
   /** The index of the first step of the pattern, skipped or not, that lies after an instant. */
@@ -117,7 +120,8 @@ export class CalendarIntervalTrigger extends Trigger {
 
   #instantOf(index: number): number {
     if (this.#isElapsed || index === 0) return this.startAt + index * this.every * UNIT_MS[this.unit]
-    return this.#zone.toInstant(this.#localOf(index), this.#overlap)
+    const local = this.#localOf(index)
+    return local < LAST_LOCAL ? this.#zone.toInstant(local, this.#overlap) : Number.POSITIVE_INFINITY
   }
 
   #localOf(index: number): number {
@@ -132,8 +136,12 @@ export class CalendarIntervalTrigger extends Trigger {
     return dayOf(year, month, day) * DAY_MS + (this.#startLocal - startDay * DAY_MS)
   }
 
+  /** A zone that moves over the date line skips a whole day: its step would meet the one of the day after. */
   #isSkipped(index: number): boolean {
-    return this.#gap === 'skip' && !this.#isElapsed && index > 0 && this.#zone.skips(this.#localOf(index))
+    if (this.#isElapsed || index === 0) return false
+    const local = this.#localOf(index)
+    const gapMs = local < LAST_LOCAL ? this.#zone.gapAt(local) : 0
+    return gapMs > 0 && (this.#gap === 'skip' || gapMs >= DAY_MS)
   }
 
   /** Steps that fall into a gap: at most one for each change of the zone's offset, so only these are looked at. */
@@ -143,8 +151,8 @@ export class CalendarIntervalTrigger extends Trigger {
     const last = this.#instantOf(end - 1)
     for (let segment = this.#zone.segmentAt(this.#instantOf(first)); ; segment = this.#zone.segmentAt(segment.end)) {
       // The step that a gap shifts is the first after the gap's end.
-      const index = this.#indexAfter(segment.start - 1)
-      if (segment.before < segment.offset && index >= first && index < end && this.#isSkipped(index)) skipped++
+      const index = segment.before < segment.offset ? this.#indexAfter(segment.start - 1) : end
+      if (index >= first && index < end && this.#isSkipped(index)) skipped++
       if (segment.end > last) return skipped
     }
   }

@@ -61,10 +61,10 @@ export class CalendaredTrigger extends Trigger {
 
   protected patternCount(from: number, to: number): number {
     let count = 0
-    for (let at = this.trigger.next(from - 1); at !== null && at < to; ) {
-      const stretch = this.calendar.stretchAt(at)
-      if (stretch.isIncluded) count += this.trigger.count(at, Math.min(stretch.until, to))
-      at = this.trigger.next(stretch.until - 1)
+    for (let at = this.patternAfter(from - 1); at !== null && at < to; ) {
+      const { until } = this.calendar.stretchAt(at)
+      count += this.trigger.count(at, Math.min(until, to))
+      at = this.patternAfter(until - 1)
     }
     return count
   }

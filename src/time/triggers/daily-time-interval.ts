@@ -68,10 +68,10 @@ export class DailyTimeIntervalTrigger extends Trigger {
     this.every = requireInteger(options.every, 'every', 1, DAY_MS / UNIT_MS[this.unit])
     this.repeatCount = requireInteger(options.repeatCount ?? FOREVER, 'repeatCount', FOREVER)
     this.weekdays = requireWeekdays(options.weekdays ?? ALL_WEEKDAYS)
-    this.#fromMs = parseTimeOfDay(options.from ?? '00:00', 'from')
-    this.#toMs = parseTimeOfDay(options.to ?? '23:59:59', 'to')
-    if (this.#toMs < this.#fromMs)
-      throw invalidTrigger(`to must not be before from, got ${options.to} before ${options.from}.`)
+    const { from = '00:00', to = '23:59:59' } = options
+    this.#fromMs = parseTimeOfDay(from, 'from')
+    this.#toMs = parseTimeOfDay(to, 'to')
+    if (this.#toMs < this.#fromMs) throw invalidTrigger(`to must not be before from, got ${to} before ${from}.`)
     this.#stepMs = this.every * UNIT_MS[this.unit]
     const { startAt, endAt } = this.#bounds
     this.#unlimited = {

@@ -16,7 +16,7 @@ export interface JitterOptions {
 
 /** The same trigger, later by an amount of the job's own, so that a thousand `0 * * * *` do not fire in one instant. */
 export function withJitter(trigger: Trigger, options: JitterOptions): JitteredTrigger {
-  return new JitteredTrigger(trigger, parseDuration(options.within, 'jitter'), options.identity)
+  return new JitteredTrigger(trigger, parseDuration(options.within, 'within'), options.identity)
 }
 
 export class JitteredTrigger extends Trigger {
@@ -30,7 +30,7 @@ export class JitteredTrigger extends Trigger {
   constructor(trigger: Trigger, withinMs: number, identity: string) {
     super()
     this.trigger = trigger
-    this.withinMs = requireInteger(withinMs, 'jitter', 1)
+    this.withinMs = requireInteger(withinMs, 'within', 1)
     this.identity = requireText(identity, 'identity')
     this.offsetMs = spread(identity, this.withinMs)
   }

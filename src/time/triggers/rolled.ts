@@ -3,14 +3,15 @@ import { DAY_MS, dayOfLocal } from '../civil.ts'
 import { describeCalendared } from '../describe/triggers.ts'
 import type { Locale } from '../locale.ts'
 import { type Zone, zoneOf } from '../zone.ts'
+import { CalendaredTrigger } from './calendared.ts'
 import type { CalendaredTriggerJson } from './json.ts'
 import { Trigger } from './trigger.ts'
 import { ALWAYS, type Window } from './window.ts'
 
 /** A fire time that finds no included day within a year is skipped. */
 const REACH_DAYS = 366
-/** Days without a fire time after which a search takes it that there is none. */
-const SEARCH_DAYS = 2_000
+/** Days near a fire time to which nothing moves, after which a search takes it that nothing ever does. */
+const SEARCH_DAYS = 400
 
 export type RollDirection = 'nextDay' | 'previousDay'
 
@@ -24,9 +25,11 @@ export class RolledTrigger extends Trigger {
   readonly calendar: Calendar
   readonly direction: RollDirection
   readonly #zone: Zone
+  /** What is included anyway. */
+  readonly #unmoved: Trigger
   /** The way from a day to the days whose fire times may move to it. */
   readonly #towardsSource: 1 | -1
-  #latest: { readonly day: number; readonly fires: readonly number[] } = { day: Number.NaN, fires: [] }
+  #latest: { readonly day: number; readonly arrivals: readonly number[] } = { day: Number.NaN, arrivals: [] }
   protected readonly window: Window = ALWAYS
 
   constructor(trigger: Trigger, calendar: Calendar, direction: RollDirection) {
@@ -35,6 +38,7 @@ export class RolledTrigger extends Trigger {
     this.calendar = calendar
     this.direction = direction
     this.#zone = zoneOf(trigger.timeZone)
+    this.#unmoved = new CalendaredTrigger(trigger, calendar)
     this.#towardsSource = direction === 'nextDay' ? -1 : 1
   }
 
@@ -47,35 +51,40 @@ export class RolledTrigger extends Trigger {
   }
 
   protected patternAfter(after: number): number | null {
+    const unmoved = this.#unmoved.next(after)
+    if (this.calendar.nextIncluded(after) === null) return unmoved
     let day = this.#dayAt(after)
     for (let tries = 0; tries < SEARCH_DAYS; tries++, day++) {
-      const found = this.#firesOn(day).find((at) => at > after)
-      if (found !== undefined) return found
-      const upcoming = this.trigger.next(this.#instantOf(day + 1, 0) - 1)
-      if (upcoming === null) {
-        const latest = this.trigger.previous(this.#instantOf(day + 1, 0))
-        if (latest === null || this.#dayAt(latest) + REACH_DAYS < day) return null
-      } else {
-        day = Math.max(day, this.#dayAt(upcoming) - REACH_DAYS - 1)
-      }
+      const start = this.#instantOf(day, 0)
+      if (unmoved !== null && start > unmoved) return unmoved
+      const arrival = this.#arrivalsOn(day).find((at) => at > after)
+      if (arrival !== undefined) return unmoved === null ? arrival : Math.min(arrival, unmoved)
+      const upcoming = this.trigger.next(start - 1)
+      const latest = this.trigger.previous(start)
+      if (latest !== null && this.#dayAt(latest) >= day - REACH_DAYS) continue
+      if (upcoming === null) return unmoved
+      day = Math.max(day, this.#dayAt(upcoming) - REACH_DAYS - 1)
     }
-    return null
+    return unmoved
   }
 
   protected patternBefore(before: number): number | null {
+    const unmoved = this.#unmoved.previous(before)
+    const included = this.calendar.nextIncluded(before - REACH_DAYS * DAY_MS)
+    if (included === null || included >= before) return unmoved
     let day = this.#dayAt(before - 1)
     for (let tries = 0; tries < SEARCH_DAYS; tries++, day--) {
-      const found = this.#firesOn(day).findLast((at) => at < before)
-      if (found !== undefined) return found
-      const latest = this.trigger.previous(this.#instantOf(day, 0))
-      if (latest === null) {
-        const earliest = this.trigger.next(this.#instantOf(day, 0) - 1)
-        if (earliest === null || this.#dayAt(earliest) - REACH_DAYS > day) return null
-      } else {
-        day = Math.min(day, this.#dayAt(latest) + REACH_DAYS + 1)
-      }
+      const end = this.#instantOf(day + 1, 0)
+      if (unmoved !== null && end <= unmoved) return unmoved
+      const arrival = this.#arrivalsOn(day).findLast((at) => at < before)
+      if (arrival !== undefined) return unmoved === null ? arrival : Math.max(arrival, unmoved)
+      const latest = this.trigger.previous(end)
+      const upcoming = this.trigger.next(end - 1)
+      if (upcoming !== null && this.#dayAt(upcoming) <= day + REACH_DAYS) continue
+      if (latest === null) return unmoved
+      day = Math.min(day, this.#dayAt(latest) + REACH_DAYS + 1)
     }
-    return null
+    return unmoved
   }
 
   protected patternCount(from: number, to: number): number {
@@ -84,53 +93,51 @@ export class RolledTrigger extends Trigger {
     return count
   }
 
-  /** All fire times of a day, in order; the last day asked for is kept, since the next question is mostly about it too. */
-  #firesOn(day: number): readonly number[] {
-    if (this.#latest.day !== day) this.#latest = { day, fires: this.#collect(day).sort((a, b) => a - b) }
-    return this.#latest.fires
+  /** What moves to a day, in order; the last day asked for is kept, since the next question is mostly about it too. */
+  #arrivalsOn(day: number): readonly number[] {
+    if (this.#latest.day !== day) this.#latest = { day, arrivals: this.#collectArrivals(day) }
+    return this.#latest.arrivals
   }
 
-  /** The fire times of a day: its own that are included, and those that move to it. */
-  #collect(day: number): number[] {
-    const fires = new Set<number>()
-    for (const time of this.#timesOn(day)) if (this.#isIncluded(day, time)) fires.add(this.#instantOf(day, time))
+  #collectArrivals(day: number): number[] {
+    if (this.#inclusionOf(day) === 'none') return []
+    const times = new Set<number>()
+    const partlyIncluded: number[] = []
     for (let distance = 1; distance <= REACH_DAYS; distance++) {
       const source = day + distance * this.#towardsSource
-      if (this.#isWhollyIncluded(source)) break
+      const inclusion = this.#inclusionOf(source)
+      // Nothing moves over a day that would have taken it.
+      if (inclusion === 'all') break
+      if (inclusion === 'some') partlyIncluded.push(source)
       for (const time of this.#timesOn(source)) {
-        if (this.#isIncluded(day, time) && this.#isExcludedBetween(source, day, time))
-          fires.add(this.#instantOf(day, time))
+        if (times.has(time) || !this.#isIncluded(day, time)) continue
+        if (!partlyIncluded.some((passed) => this.#isIncluded(passed, time))) times.add(time)
       }
     }
-    return [...fires]
+    return [...times].map((time) => this.#instantOf(day, time)).sort((a, b) => a - b)
   }
 
   /** The times of day at which the trigger itself fires on a day. */
   *#timesOn(day: number): Generator<number> {
-    const end = this.#instantOf(day + 1, 0)
-    for (const at of this.trigger.between(this.#instantOf(day, 0), end)) {
+    for (const at of this.trigger.between(this.#instantOf(day, 0), this.#instantOf(day + 1, 0))) {
       const local = this.#zone.toLocal(at)
       if (dayOfLocal(local) === day) yield local - day * DAY_MS
     }
   }
 
-  #isExcludedBetween(source: number, day: number, time: number): boolean {
-    for (let each = source; each !== day; each -= this.#towardsSource) if (this.#isIncluded(each, time)) return false
-    return true
+  #inclusionOf(day: number): 'all' | 'some' | 'none' {
+    const [start, end] = [this.#instantOf(day, 0), this.#instantOf(day + 1, 0)]
+    const first = this.calendar.stretchAt(start)
+    for (let at = first.until; at < end; ) {
+      const stretch = this.calendar.stretchAt(at)
+      if (stretch.isIncluded !== first.isIncluded) return 'some'
+      at = stretch.until
+    }
+    return first.isIncluded ? 'all' : 'none'
   }
 
   #isIncluded(day: number, time: number): boolean {
     return this.calendar.isIncluded(this.#instantOf(day, time))
-  }
-
-  #isWhollyIncluded(day: number): boolean {
-    const end = this.#instantOf(day + 1, 0)
-    for (let at = this.#instantOf(day, 0); at < end; ) {
-      const stretch = this.calendar.stretchAt(at)
-      if (!stretch.isIncluded) return false
-      at = stretch.until
-    }
-    return true
   }
 
   #dayAt(instant: number): number {
