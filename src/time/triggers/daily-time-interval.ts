@@ -178,7 +178,9 @@ export class DailyTimeIntervalTrigger extends Trigger {
     // A zone that moves over the date line skips a whole day.
     if (this.#dayAt(start) !== day) return undefined
     const nextDay = this.#zone.toInstant((day + 1) * DAY_MS)
-    return { start, end: Math.min(this.#zone.toInstant(day * DAY_MS + this.#toMs, this.#overlap), nextDay - 1) }
+    const end = Math.min(this.#zone.toInstant(day * DAY_MS + this.#toMs, this.#overlap), nextDay - 1)
+    // The clock may go forward over the beginning and past the end.
+    return start <= end ? { start, end } : undefined
   }
 
   #limitWindow(): Window {
