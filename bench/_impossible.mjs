@@ -14,7 +14,7 @@ export function askForImpossible(libraryName, expression, zone, after) {
       clearTimeout(patience)
       worker.terminate().then(() => finish(value), reject)
     }
-    // Loading the code counts too, a tenth of it.
+    // Loading the code counts too: a small part of it.
     worker.once('online', () => {
       patience = setTimeout(() => settle(resolve, { answer: 'does not return' }), PATIENCE_MS)
     })

@@ -1,9 +1,7 @@
 import { CronExpressionParser } from 'cron-parser'
 import { Cron } from 'croner'
-import cronosjs from 'cronosjs'
+import { CronosExpression, CronosTimezone } from 'cronosjs'
 import { cron } from '../dist/time.js'
-
-const { CronosExpression, CronosTimezone } = cronosjs
 
 /**
  * Pontual and its peers behind one face, each used as its documentation says is best: parsed once, asked often.

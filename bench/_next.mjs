@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { answersTo } from './_answers.mjs'
 import { EXPRESSIONS } from './_expressions.mjs'
 import { LIBRARIES, PEERS, PONTUAL } from './_libraries.mjs'
 import { measureInTurns } from './_measure.mjs'
@@ -35,45 +36,37 @@ export function vectorRows() {
     .filter(({ expected, domDow }) => expected !== null && !domDow)
     .map(({ expr, zone, from, inclusive }) => {
       const second = Math.floor(from / 1000) * 1000
-      return { expression: expr.trim(), zone, instants: [inclusive ? second - 1000 : second] }
+      const after = inclusive ? second - 1000 : second
+      // More than one, so that no library can answer from what it remembers of the call before.
+      return { expression: expr.trim(), zone, instants: [after, after + 41 * 24 * HOUR_MS] }
     })
 }
 
-/** The rows that every library answers, and in what they differ from Pontual. */
-export function compareAnswers(rows) {
+/** The rows that every library answers, how many each does not, and in what they differ from Pontual. */
+export async function compareAnswers(rows) {
   const answered = []
-  const unanswered = new Map(PEERS.map(({ name }) => [name, 0]))
+  const unanswered = Object.fromEntries(PEERS.map(({ name }) => [name, { refused: 0, stuck: 0 }]))
   const differences = []
-  for (const row of rows) {
-    const answers = LIBRARIES.map((library) => [library.name, tryAnswers(library, row)])
-    const failed = answers.filter(([, each]) => each === null)
-    for (const [name] of failed) unanswered.set(name, unanswered.get(name) + 1)
-    if (failed.length > 0) continue
+  for (const [index, answers] of (await answersTo(rows)).entries()) {
+    const row = rows[index]
+    if (answers.doesNotReturn) unanswered[answers.doesNotReturn].stuck++
+    else for (const { name } of PEERS) if (!answers[name]) unanswered[name].refused++
+    if (!LIBRARIES.every(({ name }) => answers[name])) continue
     answered.push(row)
-    const [[, ours], ...others] = answers
-    for (const [library, theirs] of others) {
-      theirs.forEach((at, index) => {
-        const after = row.instants[index]
-        if (at !== ours[index]) differences.push(difference(library, row, after, ours[index], at))
-      })
-    }
+    for (const { name } of PEERS) differences.push(...differencesIn(row, name, answers[PONTUAL.name], answers[name]))
   }
   return { answered, unanswered, differences }
 }
 
-function tryAnswers(library, { expression, zone, instants }) {
-  try {
-    const parsed = library.parse(expression, zone)
-    const answers = instants.map((instant) => library.next(parsed, library.input(instant)))
-    return answers.includes(null) ? null : answers
-  } catch (error) {
-    if (library === PONTUAL) throw error
-    return null
-  }
+function differencesIn(row, library, ours, theirs) {
+  return row.instants.flatMap((after, index) =>
+    ours[index] === theirs[index] ? [] : [difference(library, row, after, ours[index], theirs[index])],
+  )
 }
 
 function difference(library, { expression, zone }, after, ours, theirs) {
-  const isAtClockChange = offsetName(zone, after - HOUR_MS) !== offsetName(zone, Math.max(ours, theirs) + HOUR_MS)
+  const [from, to] = [after - 3 * HOUR_MS, Math.max(ours, theirs) + 3 * HOUR_MS]
+  const isAtClockChange = offsetName(zone, from) !== offsetName(zone, to)
   return { library, expression, zone, after: iso(after), pontual: iso(ours), theirs: iso(theirs), isAtClockChange }
 }
 

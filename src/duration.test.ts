@@ -25,6 +25,8 @@ describe('a duration', () => {
     ['3 weeks', 504 * HOUR],
     ['1.5h', 90 * MINUTE],
     ['0.5s', 500],
+    ['1.005s', 1_005],
+    ['4.35s', 4_350],
     ['  10s  ', 10_000],
     ['0s', 0],
   ])('%j is %d ms', (text, milliseconds) => {

@@ -1,5 +1,5 @@
-import type { Trigger } from '../src/time/triggers/trigger.ts'
 import { InvalidInputError } from '../src/errors.ts'
+import type { Trigger } from '../src/time/triggers/trigger.ts'
 
 /** The instant of a wall time in a zone, the first where it comes twice; or of a time with an offset or Z. */
 export function at(text: string, zone = 'UTC'): number {
@@ -23,8 +23,11 @@ export function wall(instant: number | null, zone = 'UTC'): string | null {
   return time.replace(/\.000$/, '').replace(/:00$/, '') + (offset === 0 ? 'Z' : `${offset < 0 ? '-' : '+'}${clock}`)
 }
 
+const formats = new Map<string, Intl.DateTimeFormat>()
+
 function offsetAt(instant: number, zone: string): number {
-  const format = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' })
+  const format = formats.get(zone) ?? new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' })
+  formats.set(zone, format)
   const name = format.formatToParts(instant).find(({ type }) => type === 'timeZoneName')?.value ?? ''
   const [, sign, hours, minutes] = /^GMT([+-])(\d\d):(\d\d)$/.exec(name) ?? []
   const distance = (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 60_000
@@ -32,22 +35,28 @@ function offsetAt(instant: number, zone: string): number {
 }
 
 /**
- * The fire times from one wall time up to another, as the wall of the trigger's zone shows them. Looks for them forwards and backwards and
- * counts them: that all three agree is part of every table.
+ * The fire times from one wall time of the trigger's zone up to another. Looks for them forwards and backwards and counts them: that all
+ * three agree is part of every table.
  */
-export function fires(trigger: Trigger, from: string, to: string, zone = trigger.timeZone): (string | null)[] {
+export function fireTimes(trigger: Trigger, from: string, to: string, zone = trigger.timeZone): number[] {
   const [start, end] = [at(from, zone), at(to, zone)]
   const forwards = [...trigger.between(start, end)]
   const backwards: number[] = []
   for (let time = trigger.previous(end); time !== null && time >= start; time = trigger.previous(time)) {
-    backwards.unshift(time)
+    backwards.push(time)
   }
+  backwards.reverse()
   const count = trigger.count(start, end)
-  const shown = forwards.map((time) => wall(time, zone))
   if (backwards.join() !== forwards.join() || count !== forwards.length) {
-    throw new Error(`next finds ${shown}; previous ${backwards.map((time) => wall(time, zone))}; count ${count}.`)
+    const [next, previous] = [forwards, backwards].map((times) => times.map((time) => wall(time, zone)).join(' '))
+    throw new Error(`next finds ${next}; previous ${previous}; count ${count}.`)
   }
-  return shown
+  return forwards
+}
+
+/** The same as the wall shows them. */
+export function fires(trigger: Trigger, from: string, to: string, zone = trigger.timeZone): (string | null)[] {
+  return fireTimes(trigger, from, to, zone).map((time) => wall(time, zone))
 }
 
 /** The first fire times at or after a wall time. */
@@ -70,12 +79,12 @@ export function refusal(run: () => unknown): InvalidInputError {
   throw new Error('Nothing was refused.')
 }
 
-/** The median of five runs, in milliseconds of real time. */
-export function medianMs(run: () => unknown): number {
-  const times = Array.from({ length: 5 }, () => {
+/** The median of some runs, in milliseconds of real time. */
+export function medianMs(run: () => unknown, runs = 11): number {
+  const times = Array.from({ length: runs }, () => {
     const start = process.hrtime.bigint()
     run()
     return Number(process.hrtime.bigint() - start) / 1e6
   })
-  return times.sort((left, right) => left - right)[2] ?? Number.NaN
+  return times.sort((left, right) => left - right)[Math.floor(runs / 2)] ?? Number.NaN
 }

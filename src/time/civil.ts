@@ -36,17 +36,17 @@ export function dayOf(year: number, month: number, day: number): number {
 export function dateOf(epochDay: number): CivilDate {
   const shifted = epochDay + 719_468
   const era = Math.floor(shifted / 146_097)
-  const dayOfEra = shifted - era * 146_097
-  const yearOfEra = Math.floor(
-    (dayOfEra - Math.floor(dayOfEra / 1_460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
-  )
-  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100))
-  const shiftedMonth = Math.floor((5 * dayOfYear + 2) / 153)
+  // Within an era all numbers are small and not negative, so that `| 0` divides them without a call.
+  const dayOfEra = (shifted - era * 146_097) | 0
+  const leapDays = ((dayOfEra / 1_460) | 0) - ((dayOfEra / 36_524) | 0) + ((dayOfEra / 146_096) | 0)
+  const yearOfEra = ((dayOfEra - leapDays) / 365) | 0
+  const dayOfYear = dayOfEra - (365 * yearOfEra + (yearOfEra >> 2) - ((yearOfEra / 100) | 0))
+  const shiftedMonth = ((5 * dayOfYear + 2) / 153) | 0
   const month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
   return {
     year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0),
     month,
-    day: dayOfYear - Math.floor((153 * shiftedMonth + 2) / 5) + 1,
+    day: dayOfYear - (((153 * shiftedMonth + 2) / 5) | 0) + 1,
   }
 }
 

@@ -4,6 +4,8 @@ import { endlessSegment, type OffsetReader, readSegments, type ZoneSegment } fro
 
 // Segments are read when first asked for, a little over a year at a time.
 const BUCKET_MS = 400 * 86_400_000
+// With more than a day around, so that where a bucket ends is never within reach of a clock change.
+const MARGIN_MS = 2 * 86_400_000
 
 /** No zone has ever been further from UTC than this, local mean times included. */
 const MAX_OFFSET_MS = 16 * 3_600_000
@@ -72,7 +74,10 @@ export class Zone {
   }
 
   #read(index: number): readonly ZoneSegment[] {
-    const segments = readSegments(this.#table.offsetAt, index * BUCKET_MS, (index + 1) * BUCKET_MS)
+    const [from, to] = [index * BUCKET_MS, (index + 1) * BUCKET_MS]
+    const segments = readSegments(this.#table.offsetAt, from - MARGIN_MS, to + MARGIN_MS).filter(
+      ({ start, end }) => start < to && end > from,
+    )
     this.#table.buckets.set(index, segments)
     return segments
   }
@@ -109,9 +114,9 @@ function readZone(id: string): Zone {
   if (timeZone === 'UTC') return UTC
   const table = tables.get(timeZone) ?? { offsetAt: (instant: number) => offsetIn(format, instant), buckets: new Map() }
   tables.set(timeZone, table)
-  // `Intl` takes any case. An alias that it does not list keeps the spelling in which it was asked for.
-  const listed = Intl.supportedValuesOf('timeZone').find((each) => each.toLowerCase() === id.toLowerCase())
-  return new Zone(listed ?? id, table)
+  // `Intl` takes any case. An alias keeps its spelling, unless that is plainly not the one of the IANA list.
+  const isSpelled = id !== id.toLowerCase() && timeZone.toLowerCase() !== id.toLowerCase()
+  return new Zone(isSpelled ? id : timeZone, table)
 }
 
 function formatIn(id: string): Intl.DateTimeFormat {

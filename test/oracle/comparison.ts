@@ -58,7 +58,8 @@ export class Comparison {
   #expectSame(name: string, want: readonly number[], got: Iterable<number>): void {
     const found = [...got]
     this.#expect(() => `${name}: length`, want.length, found.length)
-    for (const [index, at] of want.entries()) if (!this.#expect(() => `${name} [${index}]`, at, found[index] ?? null)) return
+    for (const [index, at] of want.entries())
+      if (!this.#expect(() => `${name} [${index}]`, at, found[index] ?? null)) return
   }
 
   #expect(name: () => string, want: number | boolean, got: number | boolean | null): boolean {

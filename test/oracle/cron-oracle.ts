@@ -2,7 +2,7 @@
  * Cron as its rules are written, slow and obvious, to compare the real thing with: walks over every minute of the wall time, asks each
  * field whether it matches, and settles gaps and overlaps one fire time at a time. Shares no code with `src`.
  */
-import { DAY_MS, MINUTE_MS, SECOND_MS, type Stretch, shows } from './wall-clock.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type Stretch, shows } from './wall-clock.ts'
 
 export interface CronRules {
   readonly dayRule?: 'or' | 'and' | undefined
@@ -13,6 +13,17 @@ export interface CronRules {
 const MONTHS = 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC'.split(' ')
 const WEEKDAYS = 'SUN MON TUE WED THU FRI SAT'.split(' ')
 
+const DAYS_BEFORE_1970 = 3_653
+const [UNKNOWN, MATCH, NO_MATCH] = [0, 1, 2]
+const tables = new Map<string, Uint8Array>()
+
+/** What was found out about days from 1960 to 2050, kept for all expressions with the same day fields. */
+function daysOf(key: string): Uint8Array {
+  const known = tables.get(key) ?? new Uint8Array(90 * 366)
+  tables.set(key, known)
+  return known
+}
+
 export class CronOracle {
   readonly #seconds: boolean[]
   readonly #minutes: boolean[]
@@ -20,12 +31,13 @@ export class CronOracle {
   readonly #fields: readonly string[]
   readonly #rules: CronRules
   readonly #isInterval: boolean
-  readonly #days = new Map<number, boolean>()
+  readonly #days: Uint8Array
 
   constructor(expression: string, rules: CronRules = {}) {
     const written = expression.trim().toUpperCase().split(/\s+/)
     this.#fields = written.length === 5 ? ['0', ...written] : written
     this.#rules = rules
+    this.#days = daysOf(`${this.#fields.slice(3).join(' ')} ${rules.dayRule}`)
     const [second = '', minute = '', hour = ''] = this.#fields
     this.#isInterval = [second, minute, hour].some((field) => /[*?/-]/.test(field))
     this.#seconds = numbersTo(59).map((value) => fieldHas(second, value, 0, 59))
@@ -71,11 +83,15 @@ export class CronOracle {
     return stretch === passes.at(overlap === 'first' ? 0 : -1)
   }
 
-  /** Walks over all minutes of a range of wall time, and the seconds of those that match. */
+  /** Walks over all minutes of a range of wall time, without days and hours that do not match, and the seconds of those that do. */
   *#matchesBetween(from: number, to: number): Generator<number> {
     for (let minute = from - modulo(from, MINUTE_MS); minute < to; minute += MINUTE_MS) {
       if (!this.#matchesDay(Math.floor(minute / DAY_MS))) {
         minute += DAY_MS - modulo(minute, DAY_MS) - MINUTE_MS
+        continue
+      }
+      if (!this.#hours[Math.floor(modulo(minute, DAY_MS) / HOUR_MS)]) {
+        minute += HOUR_MS - modulo(minute, HOUR_MS) - MINUTE_MS
         continue
       }
       if (!this.#matchesMinute(minute)) continue
@@ -96,11 +112,10 @@ export class CronOracle {
   }
 
   #matchesDay(epochDay: number): boolean {
-    let isMatch = this.#days.get(epochDay)
-    if (isMatch === undefined) {
-      isMatch = this.#matchesDate(new Date(epochDay * DAY_MS))
-      this.#days.set(epochDay, isMatch)
-    }
+    const known = this.#days[epochDay + DAYS_BEFORE_1970] ?? UNKNOWN
+    if (known !== UNKNOWN) return known === MATCH
+    const isMatch = this.#matchesDate(new Date(epochDay * DAY_MS))
+    this.#days[epochDay + DAYS_BEFORE_1970] = isMatch ? MATCH : NO_MATCH
     return isMatch
   }
 

@@ -99,7 +99,18 @@ export function randomExpression(chance: Chance): string {
   }
   const night = () => pick(['0', '1', '2', '3', '0-3', '23-4', '*', '1,2', '*/2', field(0, 23, 0), field(0, 23, 20)])
   const dayOfMonth = () =>
-    pick(['*', '*', '*', '?', 'L', `L-${number(0, 30)}`, 'LW', `L-${number(0, 30)}W`, `${number(1, 31)}W`, field(1, 31, 4)])
+    pick([
+      '*',
+      '*',
+      '*',
+      '?',
+      'L',
+      `L-${number(0, 30)}`,
+      'LW',
+      `L-${number(0, 30)}W`,
+      `${number(1, 31)}W`,
+      field(1, 31, 4),
+    ])
   const month = () => pick(['*', '*', '*', '*', 'MAR', 'oct-apr', '3,4,9-11', field(1, 12, 3)])
   const weekday = () => pick(['0', '1', '6', '7', 'SUN', 'Fri', 'sat'])
   const dayOfWeek = () =>

@@ -26,9 +26,11 @@ export function wallClock(zone: string): WallClock {
 }
 
 /** What clocks on the wall show in a zone, asked of `Intl` step by step. */
-class WallClock {
+export class WallClock {
   readonly zone: string
   readonly #format: Intl.DateTimeFormat
+  /** The offset at the beginning of each step that was looked at. */
+  readonly #steps = new Map<number, number>()
 
   constructor(zone: string) {
     this.zone = zone
@@ -47,12 +49,27 @@ class WallClock {
 
   /** The wall time as if it were UTC, milliseconds kept. */
   wallAt(instant: number): number {
-    const text = this.#format.format(instant)
-    return Date.parse(`${text.replace(' ', 'T')}Z`) + (((instant % SECOND_MS) + SECOND_MS) % SECOND_MS)
+    return instant + this.offsetAt(instant)
   }
 
   offsetAt(instant: number): number {
-    return this.wallAt(instant) - instant
+    const step = Math.floor(instant / STEP_MS)
+    const offset = this.#offsetOfStep(step)
+    return offset === this.#offsetOfStep(step + 1) ? offset : this.#ask(instant)
+  }
+
+  #offsetOfStep(step: number): number {
+    let offset = this.#steps.get(step)
+    if (offset === undefined) {
+      offset = this.#ask(step * STEP_MS)
+      this.#steps.set(step, offset)
+    }
+    return offset
+  }
+
+  #ask(instant: number): number {
+    const second = Math.floor(instant / SECOND_MS) * SECOND_MS
+    return Date.parse(`${this.#format.format(second).replace(' ', 'T')}Z`) - second
   }
 
   /** All stretches of a range, found by walking it in hours and, where the offset is another, narrowing that to the second. */
@@ -104,13 +121,10 @@ class WallClock {
     return found
   }
 
-  /** The instants at which the wall shows a time, in order: none where the clock goes forward over it, two where back. */
-  instantsOf(wall: number): number[] {
-    return instantsShowing(wall, this.around(wall, wall))
-  }
-
-  /** As {@link instantsOf}, and a time that the wall never shows is read on a clock that was not yet put forward. */
+  /** When the wall shows a time. One that it never shows is read on a clock that was not yet put forward. */
   instantOf(wall: number, pass: 'first' | 'last' = 'first'): number {
+    const [earlier, later] = [this.offsetAt(wall - MARGIN_MS), this.offsetAt(wall + MARGIN_MS)]
+    if (earlier === later) return wall - earlier
     const stretches = this.around(wall, wall)
     const shown = instantsShowing(wall, stretches)
     const found = shown.at(pass === 'first' ? 0 : -1)
@@ -120,13 +134,11 @@ class WallClock {
   }
 }
 
-export type { WallClock }
-
 function wholeHour(instant: number): number {
   return Math.floor(instant / HOUR_MS) * HOUR_MS
 }
 
-export function instantsShowing(wall: number, stretches: readonly Stretch[]): number[] {
+function instantsShowing(wall: number, stretches: readonly Stretch[]): number[] {
   return stretches.filter((each) => shows(each, wall)).map((each) => wall - each.offset)
 }
 

@@ -30,6 +30,8 @@ export class DaySet {
   readonly #fields: DayFields
   readonly #tables: (Int32Array | undefined)[] = Array.from({ length: YEAR_KINDS })
   #isEmpty: boolean | undefined
+  #asked = Number.NaN
+  #answer = Number.NaN
 
   constructor(fields: DayFields) {
     this.#fields = fields
@@ -48,7 +50,16 @@ export class DaySet {
 
   /** The first matching day at or after the given one; +Infinity where none is left in the calendar. */
   atOrAfter(epochDay: number): number {
-    if (epochDay < FIRST_DAY) return this.atOrAfter(FIRST_DAY)
+    // Who walks over fire times asks about the same day again and again.
+    if (epochDay >= this.#asked && epochDay <= this.#answer) return this.#answer
+    const answer = this.#findAtOrAfter(epochDay)
+    this.#asked = epochDay
+    this.#answer = answer
+    return answer
+  }
+
+  #findAtOrAfter(epochDay: number): number {
+    if (epochDay < FIRST_DAY) return this.#findAtOrAfter(FIRST_DAY)
     if (epochDay > LAST_DAY) return Number.POSITIVE_INFINITY
     const { year, month, day } = dateOf(epochDay)
     const rest = this.#bitsOf(year, month) >>> (day - 1)
@@ -179,8 +190,15 @@ function firstDayOn(weekday: number, firstWeekday: number): number {
 }
 
 function kindOf(year: number): number {
-  return weekdayOf(dayOf(year, 1, 1)) + (isLeapYear(year) ? 7 : 0)
+  return KINDS[year % CYCLE_YEARS] as number
 }
+
+/** The calendar repeats, weekdays included, after so many years. */
+const CYCLE_YEARS = 400
+const KINDS = Uint8Array.from({ length: CYCLE_YEARS }, (_, index) => {
+  const year = 2000 + index
+  return weekdayOf(dayOf(year, 1, 1)) + (isLeapYear(year) ? 7 : 0)
+})
 
 // Every kind of year occurs within 28 years without a skipped leap day.
 const YEARS_OF_EACH_KIND = Array.from({ length: 28 }, (_, index) => 2000 + index)

@@ -33,8 +33,13 @@ export function parseDayOfWeek(text: string, source: FieldSource): DayOfWeekFiel
     return { kind: 'nth', weekday: parseWeekday(nth[1] ?? '', text, source), nth: number }
   }
   let bits = 0
-  for (const day of parseValues(DAY_OF_WEEK, text, source).values) bits |= 1 << (day % 7)
+  for (const day of weekdaysOf(text, source)) bits |= 1 << day
   return { kind: 'set', bits }
+}
+
+/** The days of the week that a field without `L` and `#` lists, 0 for Sunday. */
+export function weekdaysOf(text: string, source: FieldSource = { expression: text }): Set<number> {
+  return new Set([...parseValues(DAY_OF_WEEK, text, source).values].map((day) => day % 7))
 }
 
 function parseWeekday(value: string, text: string, source: FieldSource): number {

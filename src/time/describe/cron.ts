@@ -1,6 +1,7 @@
 import cronstrue from 'cronstrue'
 import 'cronstrue/locales/pt_BR.js'
 import { type DayRule, isRestricted } from '../cron/parse.ts'
+import { weekdaysOf } from '../cron/parse-days.ts'
 import type { Locale } from '../locale.ts'
 
 interface Words {
@@ -20,7 +21,8 @@ const WORDS: Readonly<Record<Locale, Words>> = {
     only: /^only /,
     or: ', or ',
     and: ', and only if also ',
-    weekdayNearEnd: (days) => `on the weekday nearest ${days} days before the last day of the month`,
+    weekdayNearEnd: (days) =>
+      `on the weekday nearest ${days} ${days === 1 ? 'day' : 'days'} before the last day of the month`,
   },
   'pt-BR': {
     cronstrue: 'pt_BR',
@@ -28,7 +30,8 @@ const WORDS: Readonly<Record<Locale, Words>> = {
     only: /^somente /,
     or: ', ou ',
     and: ', e somente se também ',
-    weekdayNearEnd: (days) => `no dia útil mais próximo de ${days} dias antes do último dia do mês`,
+    weekdayNearEnd: (days) =>
+      `no dia útil mais próximo de ${days} ${days === 1 ? 'dia' : 'dias'} antes do último dia do mês`,
   },
 }
 
@@ -38,7 +41,7 @@ export function describeCron(expression: string, dayRule: DayRule, locale: Local
   const fields = expression.split(' ')
   const dayOfWeek = fields.at(-1) ?? '*'
   const dayOfMonth = fields.at(-3) ?? '*'
-  const nearEnd = /^L-(\d+)W$/i.exec(dayOfMonth)
+  const nearEnd = /^L-(0*[1-9]\d*)W$/i.exec(dayOfMonth)
   const hasBothDays = isDayGiven(dayOfMonth) && isDayGiven(dayOfWeek)
   if (!hasBothDays && !nearEnd) return translate(expression, words)
 
@@ -66,7 +69,9 @@ function dayPart(expression: string, words: Words, cutOnly = true): string {
 }
 
 function translate(expression: string, words: Words): string {
-  const text = cronstrue.toString(plain(expression), { locale: words.cronstrue, use24HourTimeFormat: true })
+  const text = cronstrue
+    .toString(plain(expression), { locale: words.cronstrue, use24HourTimeFormat: true })
+    .replace(/\b1 days before/, '1 day before')
   return words.cronstrue === 'pt_BR' ? correctPortuguese(text) : text
 }
 
@@ -75,22 +80,28 @@ function correctPortuguese(text: string): string {
   return text
     .replace('dia da semana', 'dia útil')
     .replace(/\bna (últim|primeir|segund|terceir|quart|quint)a (sábado|domingo)/, 'no $1o $2')
+    .replace(/\b1 dias antes/, '1 dia antes')
 }
 
 const WEEKDAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN']
 
-/** The same expression in the spelling that every reader of cron takes: no `?`, no leading zeros, weekdays by name. */
+/** The same expression in the spelling that every reader of cron takes: upper case, no `?`, no leading zeros, weekdays by name. */
 function plain(expression: string): string {
   const fields = expression
+    .toUpperCase()
     .replaceAll('?', '*')
     .replace(/\b0(\d)/g, '$1')
+    .replace('L-0', 'L')
     .split(' ')
   const dayOfWeek = fields.pop() ?? '*'
-  return [
-    ...fields,
-    dayOfWeek.replace(
-      /(^|[,-])([0-7])(?=$|[,/-])/g,
-      (_, before: string, day: string) => before + WEEKDAYS[Number(day)],
-    ),
-  ].join(' ')
+  return [...fields, nameWeekdays(dayOfWeek)].join(' ')
+}
+
+function nameWeekdays(dayOfWeek: string): string {
+  const isStepped = dayOfWeek.includes('/') && !dayOfWeek.startsWith('*')
+  if (isStepped) return [...weekdaysOf(dayOfWeek)].map((day) => WEEKDAYS[day]).join(',')
+  return dayOfWeek.replace(
+    /(^|[,-])([0-7])(?=$|[,-])/g,
+    (_, before: string, day: string) => before + WEEKDAYS[Number(day)],
+  )
 }

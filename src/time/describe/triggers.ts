@@ -24,7 +24,15 @@ const UNITS: Readonly<Record<Locale, Readonly<Record<IntervalUnit, readonly [one
 
 const WEEKDAYS: Readonly<Record<Locale, readonly string[]>> = {
   en: ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'],
-  'pt-BR': ['domingo', 'segunda-feira', 'terça-feira', 'quarta-feira', 'quinta-feira', 'sexta-feira', 'sábado'],
+  'pt-BR': [
+    'no domingo',
+    'na segunda-feira',
+    'na terça-feira',
+    'na quarta-feira',
+    'na quinta-feira',
+    'na sexta-feira',
+    'no sábado',
+  ],
 }
 
 /** `every 5 minutes`, `a cada mês`. */
@@ -98,7 +106,7 @@ export function describeDaily(trigger: DailyTimeIntervalTriggerJson, locale: Loc
     weekdays.map((day) => WEEKDAYS[locale][day] ?? ''),
   )
   const span = locale === 'en' ? `between ${from} and ${to}` : `entre ${from} e ${to}`
-  const days = weekdays.length === 7 ? '' : locale === 'en' ? `, on ${names}` : `, em ${names}`
+  const days = weekdays.length === 7 ? '' : locale === 'en' ? `, on ${names}` : `, ${names}`
   return `${every(trigger.every, trigger.unit, locale)}, ${span}${days}${times(repeatCount, locale)}`
 }
 

@@ -19,7 +19,7 @@ export interface CalendarIntervalOptions {
   readonly timeZone?: string | undefined
   /**
    * For a day on which the wall never shows the time of day. Default `shift`: it fires as much later as the clock went forward;
-   * `skip`: not on that day.
+   * `skip`: not on that day. A whole day that a zone skips is left out in any case.
    */
   readonly gap?: GapRule | undefined
   /** For a wall time that comes twice because the clock goes back. Default `first`. */

@@ -10,6 +10,8 @@ import { ALWAYS, type Window } from './window.ts'
 
 /** A fire time that finds no included day within a year is skipped. */
 const REACH_DAYS = 366
+/** The same where days are excluded in part only: such a calendar mostly excludes the same hours every day. */
+const PARTIAL_REACH_DAYS = 31
 /** Days near a fire time to which nothing moves, after which a search takes it that nothing ever does. */
 const SEARCH_DAYS = 400
 
@@ -107,7 +109,7 @@ export class RolledTrigger extends Trigger {
       const source = day + distance * this.#towardsSource
       const inclusion = this.#inclusionOf(source)
       // Nothing moves over a day that would have taken it.
-      if (inclusion === 'all') break
+      if (inclusion === 'all' || partlyIncluded.length === PARTIAL_REACH_DAYS) break
       if (inclusion === 'some') partlyIncluded.push(source)
       for (const time of this.#timesOn(source)) {
         if (times.has(time) || !this.#isIncluded(day, time)) continue

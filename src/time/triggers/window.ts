@@ -12,7 +12,7 @@ export interface Window {
 export const ALWAYS: Window = { from: FIRST_DAY * DAY_MS, until: (LAST_DAY + 1) * DAY_MS }
 
 export interface WindowOptions {
-  /** Nothing fires before. */
+  /** Nothing fires before; for triggers that know no part of a second, before its second. */
   readonly startAt?: Instant | undefined
   /** Nothing fires after; whether exactly at it is up to the kind of trigger. */
   readonly endAt?: Instant | undefined
