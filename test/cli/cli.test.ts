@@ -1,17 +1,23 @@
 import { describe, expect, it } from 'vitest'
 import { showOverview } from '../../src/cli/commands/show-overview.ts'
 import { createProgram } from '../../src/cli/program.ts'
+import type { Terminal } from '../../src/cli/terminal.ts'
 
 const NOW = Date.parse('2026-03-07T00:00:00Z')
 
-/** What a command prints, with the clock at a fixed instant. */
+/** A terminal that remembers what was written, with the clock at a fixed instant. */
+function remember(): Terminal & { lines: string[] } {
+  const lines: string[] = []
+  return { now: NOW, lines, write: (text) => void lines.push(text) }
+}
+
+/** What a command prints. */
 async function run(...args: string[]): Promise<string> {
-  let output = ''
-  const terminal = { now: NOW, write: (text: string) => void (output += text) }
+  const terminal = remember()
   await createProgram(terminal)
     .configureOutput({ writeErr: () => undefined })
     .parseAsync(args, { from: 'user' })
-  return output
+  return terminal.lines.join('')
 }
 
 describe('pontual cron explain', () => {
@@ -85,8 +91,9 @@ describe('pontual simulate', () => {
 })
 
 it('without a command, sample jobs and an outage are shown', () => {
-  let output = ''
-  showOverview({ now: NOW, write: (text) => void (output += text) })
+  const terminal = remember()
+  showOverview(terminal)
+  const output = terminal.lines.join('')
   expect(output).toContain('import-invoices')
   expect(output).toContain('pontual cron explain')
 })

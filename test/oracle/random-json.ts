@@ -110,6 +110,14 @@ export function randomInterval(chance: Chance, place: Place): TriggerJson {
   return { type: 'calendarInterval', every, unit, timeZone: place.zone, ...options, startAt }
 }
 
+/** Months and years counted from one of the last days of a month. */
+export function randomMonthEnd(chance: Chance, { zone, at }: Place): TriggerJson {
+  const monthEnd = Date.UTC(new Date(at).getUTCFullYear() - 1 - chance(4), chance(12) + 1, 0) - chance(3) * DAY_MS
+  const startAt = iso(wallClock(zone).instantOf(monthEnd + chance(48) * 1_800_000))
+  const unit = pick(chance, ['month', 'month', 'year'] as const)
+  return { type: 'calendarInterval', every: 1 + chance(4), unit, timeZone: zone, startAt }
+}
+
 /** An instant before a place whose time of day is often one that a change of the clock skips or repeats. */
 function startOf(chance: Chance, place: Place, reach: number): number {
   const days = Math.floor((place.at - chance(reach)) / DAY_MS)
