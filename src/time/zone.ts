@@ -1,11 +1,12 @@
 import { InvalidInputError, quote } from '../errors.ts'
 import { nearest } from '../nearest.ts'
+import { DAY_MS, dayOf } from './civil.ts'
 import { endlessSegment, type OffsetReader, readSegments, type ZoneSegment } from './zone-segments.ts'
 
 // Segments are read when first asked for, a little over a year at a time.
-const BUCKET_MS = 400 * 86_400_000
+const BUCKET_MS = 400 * DAY_MS
 // With more than a day around, so that where a bucket ends is never within reach of a clock change.
-const MARGIN_MS = 2 * 86_400_000
+const MARGIN_MS = 2 * DAY_MS
 
 /** No zone has ever been further from UTC than this, local mean times included. */
 const MAX_OFFSET_MS = 16 * 3_600_000
@@ -144,8 +145,9 @@ const WALL_TEXT = /^(\d+)\/(\d+)\/(\d+) ([AB]), (\d+):(\d+):(\d+)$/
 function offsetIn(format: Intl.DateTimeFormat, instant: number): number {
   const [, month, day, yearOfEra, era, hour, minute, second] = WALL_TEXT.exec(format.format(instant)) ?? []
   const year = era === 'B' ? 1 - Number(yearOfEra) : Number(yearOfEra)
-  const local = Date.UTC(2000, Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second))
-  return new Date(local).setUTCFullYear(year, Number(month) - 1, Number(day)) - Math.floor(instant / 1000) * 1000
+  const secondOfDay = (Number(hour) * 60 + Number(minute)) * 60 + Number(second)
+  const local = dayOf(year, Number(month), Number(day)) * DAY_MS + secondOfDay * 1000
+  return local - Math.floor(instant / 1000) * 1000
 }
 
 function unknownZone(id: unknown): InvalidInputError {

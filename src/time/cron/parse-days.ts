@@ -4,8 +4,8 @@ import { type FieldSource, invalidField, parseValue, parseValues } from './parse
 
 const FROM_END = /^L(?:-(\d{1,2}))?(W)?$/i
 const NEAREST_WEEKDAY = /^(\d{1,2})W$/i
-const LAST_WEEKDAY = /^(\d|[A-Z]{3})L$/i
-const NTH_WEEKDAY = /^(\d|[A-Z]{3})#(\d)$/i
+const LAST_WEEKDAY = /^(\d{1,2}|[A-Z]{3})L$/i
+const NTH_WEEKDAY = /^(\d{1,2}|[A-Z]{3})#(\d{1,2})$/i
 
 export function parseDayOfMonth(text: string, source: FieldSource): DayOfMonthField {
   const fromEnd = FROM_END.exec(text)
