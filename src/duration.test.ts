@@ -60,7 +60,7 @@ describe('a duration', () => {
   ])('is not %s', (_what, received) => {
     const error = refusal(() => parseDuration(received as string, 'timeout'))
     expect(error.code).toBe('duration.invalid')
-    expect(error.message).toMatch(/^timeout must be a number of milliseconds, or text such as .*"5m".*, got ".*"\.$/)
+    expect(error.message).toMatch(/^timeout must be a number of milliseconds, or text such as .*"5m".*, got .*\.$/)
     expect(error.details).toMatchObject({ name: 'timeout', received })
   })
 })

@@ -29,7 +29,7 @@ const UNIT_OF: Readonly<Record<string, string>> = {
   week: 'w',
 }
 
-const PART = /\s*(\d+(?:\.\d+)?)\s*([a-z]+)/gy
+const PART = /\s*(\d+(?:\.\d+)?)\s*([A-Za-z]+)/gy
 const ACCEPTED = 'a number of milliseconds, or text such as "500ms", "30s", "5m", "2 hours", "1h 30m", "7d"'
 const MAX_LENGTH = 64
 
@@ -42,22 +42,24 @@ export function parseDuration(duration: Duration, name = 'duration'): number {
 
 function sumParts(text: unknown): number {
   if (typeof text !== 'string' || text.length > MAX_LENGTH) return Number.NaN
-  const lower = text.trim().toLowerCase()
+  const trimmed = text.trim()
   PART.lastIndex = 0
   let sum = 0
   let end = 0
-  for (let match = PART.exec(lower); match; match = PART.exec(lower)) {
+  for (let match = PART.exec(trimmed); match; match = PART.exec(trimmed)) {
     const unit = unitOf(match[2] ?? '')
     if (unit === undefined) return Number.NaN
     // 1.005 s is 1005 ms, whatever binary fractions make of it.
     sum += Number((Number(match[1]) * unit).toFixed(6))
     end = PART.lastIndex
   }
-  return end > 0 && end === lower.length ? sum : Number.NaN
+  return end > 0 && end === trimmed.length ? sum : Number.NaN
 }
 
 function unitOf(word: string): number | undefined {
-  const singular = word.length > 2 && word.endsWith('s') ? word.slice(0, -1) : word
+  // A short unit stands as it is: many read a capital M as months.
+  const lower = word.length > 2 ? word.toLowerCase() : word
+  const singular = lower.length > 2 && lower.endsWith('s') ? lower.slice(0, -1) : lower
   if (!Object.hasOwn(UNIT_OF, singular)) return undefined
   return UNIT_MS[UNIT_OF[singular] ?? '']
 }

@@ -20,20 +20,21 @@ export class InvalidInputError extends PontualError {}
 
 const ECHO_LIMIT = 64
 
-/** A received value as it may stand in a message: quoted, escaped, and cut so that hostile input cannot flood a log. */
+/** A received value as it may stand in a message: text quoted, escaped, and cut so that hostile input cannot flood a log. */
 export function quote(received: unknown): string {
-  const text = typeof received === 'string' ? received : describeValue(received)
-  const cut = text.length > ECHO_LIMIT ? `${text.slice(0, ECHO_LIMIT)}…` : text
+  if (typeof received !== 'string') return describeValue(received)
+  const cut = received.length > ECHO_LIMIT ? `${received.slice(0, ECHO_LIMIT)}…` : received
   // JSON leaves these as they are, and a terminal or a bidi-aware viewer would act on them.
   return JSON.stringify(cut).replace(/[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, escapeUnit)
 }
 
 function describeValue(received: unknown): string {
+  if (received === undefined) return 'nothing'
   if (typeof received === 'bigint') return `${received}n`
-  if (typeof received === 'number' || typeof received === 'boolean' || received == null) return String(received)
+  if (typeof received === 'number' || typeof received === 'boolean' || received === null) return String(received)
   if (received instanceof Date) return Number.isNaN(received.getTime()) ? 'Invalid Date' : received.toISOString()
-  if (Array.isArray(received)) return `array of ${received.length}`
-  return typeof received
+  if (Array.isArray(received)) return `a list of ${received.length}`
+  return typeof received === 'object' ? 'an object' : `a ${typeof received}`
 }
 
 function escapeUnit(unit: string): string {

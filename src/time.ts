@@ -1,16 +1,16 @@
 /** `pontual/time`: decides when work is due. Pure: no I/O, no clock; all instants are epoch milliseconds. */
 export { type Duration, parseDuration } from './duration.ts'
 export { InvalidInputError, PontualError } from './errors.ts'
-export { type AnnualOptions, annualCalendar } from './time/calendars/annual.ts'
-export { Calendar, type Stretch } from './time/calendars/calendar.ts'
-export { cronCalendar } from './time/calendars/cron.ts'
-export { type DailyOptions, dailyCalendar } from './time/calendars/daily.ts'
-export type { CalendarOptions, DayCalendarOptions } from './time/calendars/day-calendar.ts'
+export { type AnnualCalendar, type AnnualOptions, annualCalendar } from './time/calendars/annual.ts'
+export { Calendar, type CalendarOptions, type Stretch } from './time/calendars/calendar.ts'
+export { type CronCalendar, cronCalendar } from './time/calendars/cron.ts'
+export { type DailyCalendar, type DailyOptions, dailyCalendar } from './time/calendars/daily.ts'
+export type { DayCalendarOptions } from './time/calendars/day-calendar.ts'
 export { calendarFrom } from './time/calendars/from-json.ts'
-export { type HolidayOptions, holidayCalendar } from './time/calendars/holiday.ts'
-export type { CalendarJson } from './time/calendars/json.ts'
-export { type MonthlyOptions, monthlyCalendar } from './time/calendars/monthly.ts'
-export { type WeeklyOptions, weeklyCalendar } from './time/calendars/weekly.ts'
+export { type HolidayCalendar, type HolidayOptions, holidayCalendar } from './time/calendars/holiday.ts'
+export type { CalendarJson, ExcludedRule } from './time/calendars/json.ts'
+export { type MonthlyCalendar, type MonthlyOptions, monthlyCalendar } from './time/calendars/monthly.ts'
+export { type WeeklyCalendar, type WeeklyOptions, weeklyCalendar } from './time/calendars/weekly.ts'
 export { type CronParseOptions, type DayRule, MAX_CRON_LENGTH } from './time/cron/parse.ts'
 export type { GapRule, OverlapRule } from './time/cron/zoned-times.ts'
 export type { Instant } from './time/instant.ts'
@@ -18,6 +18,7 @@ export type { Locale } from './time/locale.ts'
 export {
   type CatchUpOptions,
   type CatchUpOrder,
+  MISFIRE_CAUSES,
   type MisfireCause,
   type MisfireOptions,
   type MisfirePolicy,
@@ -26,12 +27,8 @@ export {
   misfirePolicy,
   misfireRules,
 } from './time/misfire/policy.ts'
-export {
-  type QuartzInstruction,
-  type RescheduleInstruction,
-  stateAfterMisfire,
-  stateWithNewCalendar,
-} from './time/misfire/quartz.ts'
+export type { QuartzInstruction, RescheduleInstruction } from './time/misfire/quartz.ts'
+export * as quartz from './time/misfire/quartz.ts'
 export type {
   FiredOccurrence,
   LedgerEntry,
@@ -48,14 +45,28 @@ export {
   type SimulateOptions,
   simulate,
 } from './time/simulate.ts'
-export { initialState, nextFireTime, stateAfterFire, type TriggerState } from './time/trigger-state.ts'
-export { type CalendarIntervalOptions, calendarInterval } from './time/triggers/calendar-interval.ts'
-export { type CronOptions, CronTrigger, cron } from './time/triggers/cron.ts'
-export { type DailyTimeIntervalOptions, dailyTimeInterval } from './time/triggers/daily-time-interval.ts'
+export {
+  initialState,
+  nextFireTime,
+  stateAfterFire,
+  type TriggerState,
+  triggerStateFrom,
+} from './time/trigger-state.ts'
+export {
+  type CalendarIntervalOptions,
+  type CalendarIntervalTrigger,
+  calendarInterval,
+} from './time/triggers/calendar-interval.ts'
+export { type CronOptions, type CronTrigger, cron } from './time/triggers/cron.ts'
+export {
+  type DailyTimeIntervalOptions,
+  type DailyTimeIntervalTrigger,
+  dailyTimeInterval,
+} from './time/triggers/daily-time-interval.ts'
 export { triggerFrom } from './time/triggers/from-json.ts'
-export { type JitterOptions, withJitter } from './time/triggers/jittered.ts'
-export type { ExcludedRule, IntervalUnit, TriggerJson, Weekday } from './time/triggers/json.ts'
-export { once } from './time/triggers/once.ts'
-export { FOREVER, type SimpleOptions, simple } from './time/triggers/simple.ts'
+export { type JitteredTrigger, type JitterOptions, withJitter } from './time/triggers/jittered.ts'
+export type { IntervalUnit, TriggerJson, Weekday } from './time/triggers/json.ts'
+export { type OnceTrigger, once } from './time/triggers/once.ts'
+export { FOREVER, type SimpleOptions, type SimpleTrigger, simple } from './time/triggers/simple.ts'
 export { Trigger } from './time/triggers/trigger.ts'
 export { type WithCalendarOptions, withCalendar } from './time/triggers/with-calendar.ts'

@@ -6,7 +6,7 @@
 export const DAY_MS = 86_400_000
 
 /** Years outside of 1 to 9999 have no RFC 3339 form, so no occurrence lies there. */
-export const FIRST_YEAR = 1
+const FIRST_YEAR = 1
 export const LAST_YEAR = 9999
 
 export interface CivilDate {

@@ -1,4 +1,5 @@
 import { InvalidInputError, quote } from '../errors.ts'
+import { nearest } from '../nearest.ts'
 
 /** A whole number within bounds, or an error that names the option. */
 export function requireInteger(value: unknown, name: string, min: number, max = Number.MAX_SAFE_INTEGER): number {
@@ -31,13 +32,58 @@ export function requireText(value: unknown, name: string): string {
   })
 }
 
+export function requireList<Item>(value: readonly Item[], name: string): readonly Item[] {
+  if (Array.isArray(value)) return value
+  throw new InvalidInputError('option.invalid', `${name} must be a list, got ${quote(value)}.`, {
+    name,
+    received: value,
+    accepted: 'a list',
+  })
+}
+
 /** One of a few values, or an error that lists them. */
 export function requireOneOf<T extends string | number>(value: unknown, name: string, accepted: readonly T[]): T {
   const found = accepted.find((each) => each === value)
   if (found !== undefined) return found
-  throw new InvalidInputError('option.invalid', `${name} must be one of ${accepted.join(', ')}, got ${quote(value)}.`, {
-    name,
-    received: value,
-    accepted,
-  })
+  const guess = typeof value === 'string' ? nearest(value, accepted.map(String)) : undefined
+  const hint = guess === undefined ? '' : ` Did you mean "${guess}"?`
+  throw new InvalidInputError(
+    'option.invalid',
+    `${name} must be one of ${accepted.join(', ')}, got ${quote(value)}.${hint}`,
+    {
+      name,
+      received: value,
+      accepted,
+      suggestion: guess,
+    },
+  )
+}
+
+/** Options of which each is known; an unknown one is refused with the nearest known name. */
+export function requireOptions<Options extends object>(
+  options: Options,
+  thing: string,
+  keys: readonly (keyof Options & string)[],
+): Options {
+  return requireFields(options, thing, keys) as Options
+}
+
+/** An object of which each field is known. */
+export function requireFields(value: unknown, thing: string, keys: readonly string[]): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalidFields(`${thing} must be an object, got ${quote(value)}.`, { thing, received: value })
+  }
+  for (const key of Object.keys(value)) {
+    if (keys.includes(key)) continue
+    const guess = nearest(key, keys)
+    throw invalidFields(
+      `${thing} has no field ${quote(key)}; its fields are ${keys.join(', ')}.${guess ? ` Did you mean "${guess}"?` : ''}`,
+      { thing, received: key, accepted: keys, suggestion: guess },
+    )
+  }
+  return value as Record<string, unknown>
+}
+
+function invalidFields(message: string, details: Record<string, unknown>): InvalidInputError {
+  return new InvalidInputError('fields.invalid', message, details)
 }

@@ -3,6 +3,7 @@ import { InvalidInputError } from '../errors.ts'
 import { weeklyCalendar } from './calendars/weekly.ts'
 import { simulate } from './simulate.ts'
 import { cron } from './triggers/cron.ts'
+import { dailyTimeInterval } from './triggers/daily-time-interval.ts'
 import { simple } from './triggers/simple.ts'
 
 const at = (time: string) => Date.parse(`2026-03-02T${time}Z`)
@@ -55,6 +56,26 @@ describe('a simulated outage of ten minutes', () => {
     const results = simulate({ jobs, outage, policies: ['fireAll'] })
     expect(results.map(({ policies }) => policies[0]?.missed)).toEqual([0, 4])
   })
+})
+
+it('no more is on time than a trigger has repeats left', () => {
+  const trigger = dailyTimeInterval({ every: 1, unit: 'minute', startAt: at('10:00:00'), repeatCount: 3 })
+  const period = { from: at('10:00:00'), to: at('11:00:00') }
+  const [result] = simulate({
+    jobs: [{ name: 'four times', trigger }],
+    outage: { from: at('10:01:30'), to: at('10:01:40') },
+    period,
+  })
+  expect(result?.policies[0]?.onTime).toEqual({ before: 2, after: 2 })
+})
+
+it.each([
+  [{ jobs: [{ name: 'x', trigger: '* * * * *' }], outage }, 'trigger of x must be a trigger'],
+  [{ jobs: [everyMinute] }, 'outage must be an object, got nothing'],
+  [{ jobs: [everyMinute], outage, policies: 'fireAll' }, 'policies must be a list'],
+  [{ jobs: [{ ...everyMinute, misfires: {} }], outage }, 'Did you mean "misfire"?'],
+])('%j is refused', (options, message) => {
+  expect(() => simulate(options as never)).toThrow(message)
 })
 
 it('an outage that ends before it begins is refused', () => {

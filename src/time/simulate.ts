@@ -1,11 +1,12 @@
 import { InvalidInputError } from '../errors.ts'
-import type { Calendar } from './calendars/calendar.ts'
+import { type Calendar, requireCalendar } from './calendars/calendar.ts'
 import { formatInstant, type Instant, instantOf } from './instant.ts'
 import { type MisfireOptions, type MisfirePolicy, type MisfirePolicyName, misfireRules } from './misfire/policy.ts'
 import type { FiredOccurrence, LedgerEntry } from './misfire/resolution.ts'
 import { resolveMisfires } from './misfire/resolve.ts'
-import { firesLeft, nextFireTime, type TriggerState, underCalendar, upcoming } from './trigger-state.ts'
-import type { Trigger } from './triggers/trigger.ts'
+import { requireList, requireOptions } from './require.ts'
+import { firesLeft, nextFireTime, type TriggerState, underCalendar, withoutLimit } from './trigger-state.ts'
+import { requireTrigger, type Trigger } from './triggers/trigger.ts'
 
 export interface SimulatedJob {
   readonly name: string
@@ -50,17 +51,25 @@ export interface SimulatedResult {
 
 /** What every job would do if nothing fired for a while: what fires late, is consolidated, skipped or dropped. Pure. */
 export function simulate(options: SimulateOptions): SimulatedResult[] {
+  requireOptions(options, 'simulate', ['jobs', 'outage', 'period', 'policies'])
   const outage = span(options.outage, 'outage')
   const length = outage.to - outage.from
   const period = options.period
     ? span(options.period, 'period')
     : { from: outage.from - length, to: outage.to + length }
-  return options.jobs.map((job) => ({
-    name: job.name,
-    policies: (options.policies ?? [job.misfire?.policy ?? 'smart']).map((policy) =>
+  return requireList(options.jobs, 'jobs').map((job) => ({
+    name: requireJob(job).name,
+    policies: requireList(options.policies ?? [job.misfire?.policy ?? 'smart'], 'policies').map((policy) =>
       tryPolicy(job, policy, outage, period),
     ),
   }))
+}
+
+function requireJob(job: SimulatedJob): SimulatedJob {
+  requireOptions(job, 'Simulated job', ['name', 'trigger', 'calendar', 'misfire', 'quartz'])
+  requireTrigger(job.trigger, `trigger of ${job.name}`)
+  if (job.calendar != null) requireCalendar(job.calendar, `calendar of ${job.name}`)
+  return job
 }
 
 interface Span {
@@ -75,14 +84,16 @@ function tryPolicy(job: SimulatedJob, policy: MisfirePolicyName, outage: Span, p
   const resolution = resolveMisfires({ state: before, calendar, rules, quartz: job.quartz }, outage.to)
   const { fire, ledger, state } = resolution
   const onTimeAtReturn = fire.filter((occurrence) => occurrence.misfire === undefined).length
-  const effective = underCalendar(upcoming(state), calendar)
+  const effective = underCalendar(withoutLimit(state), calendar)
+  const later = state.nextFireAt === null ? 0 : effective.count(state.nextFireAt, period.to)
+  const onTimeLater = Math.min(later, firesLeft(state))
   const counted = (decision: LedgerEntry['decision']) =>
     ledger.reduce((sum, entry) => sum + (entry.decision === decision ? entry.count : 0), 0)
   return {
     policy: rules.policy,
     onTime: {
       before: underCalendar(job.trigger, calendar).count(period.from, outage.from),
-      after: (state.nextFireAt === null ? 0 : effective.count(state.nextFireAt, period.to)) + onTimeAtReturn,
+      after: onTimeAtReturn + onTimeLater,
     },
     missed: ledger.reduce((sum, entry) => sum + entry.count, 0),
     fired: fire,
@@ -110,7 +121,8 @@ function stateAt(trigger: Trigger, calendar: Calendar | null, instant: number): 
   return { ...state, nextFireAt: nextFireTime(state, instant - 1, calendar) }
 }
 
-function span({ from, to }: { readonly from: Instant; readonly to: Instant }, name: string): Span {
+function span(given: { readonly from: Instant; readonly to: Instant }, name: string): Span {
+  const { from, to } = requireOptions(given, name, ['from', 'to'])
   const checked = { from: instantOf(from, `${name}.from`), to: instantOf(to, `${name}.to`) }
   if (checked.from <= checked.to) return checked
   throw new InvalidInputError(

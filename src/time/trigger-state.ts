@@ -1,8 +1,11 @@
 import type { Calendar } from './calendars/calendar.ts'
-import { CalendaredTrigger } from './triggers/calendared.ts'
+import { type Instant, instantOf } from './instant.ts'
+import { requireFields, requireInteger } from './require.ts'
 import { DailyTimeIntervalTrigger } from './triggers/daily-time-interval.ts'
+import { triggerFrom } from './triggers/from-json.ts'
 import { FOREVER, SimpleTrigger } from './triggers/simple.ts'
 import type { Trigger } from './triggers/trigger.ts'
+import { withCalendar } from './triggers/with-calendar.ts'
 
 /** Where a trigger stands: what is stored beside a job and moves on with each fire. */
 export interface TriggerState {
@@ -13,12 +16,8 @@ export interface TriggerState {
   readonly timesTriggered: number
 }
 
-/** A trigger that has not fired yet, waiting for its first included fire time after an instant, by default its very first. */
-export function initialState(
-  trigger: Trigger,
-  calendar: Calendar | null = null,
-  after = Number.NEGATIVE_INFINITY,
-): TriggerState {
+/** A trigger that has not fired yet, waiting for its first included fire time after an instant. */
+export function initialState(trigger: Trigger, after: number, calendar: Calendar | null = null): TriggerState {
   const state = { trigger, nextFireAt: null, previousFireAt: null, timesTriggered: 0 }
   return { ...state, nextFireAt: nextFireTime(state, after, calendar) }
 }
@@ -37,14 +36,14 @@ export function stateAfterFire(state: TriggerState, calendar: Calendar | null = 
 
 /** The first included fire time after an instant of a trigger that has fired so many times. */
 export function nextFireTime(state: TriggerState, after: number, calendar: Calendar | null = null): number | null {
-  return firesLeft(state) > 0 ? underCalendar(upcoming(state), calendar).next(after) : null
+  return firesLeft(state) > 0 ? underCalendar(withoutLimit(state), calendar).next(after) : null
 }
 
 /**
  * The rule that decides what fires next. A trigger that counts its repeats by fires, not by steps of its pattern,
  * does not lose one to an excluded time.
  */
-export function upcoming({ trigger }: TriggerState): Trigger {
+export function withoutLimit({ trigger }: TriggerState): Trigger {
   return trigger instanceof DailyTimeIntervalTrigger ? trigger.unlimited : trigger
 }
 
@@ -56,5 +55,20 @@ export function firesLeft({ trigger, timesTriggered }: TriggerState): number {
 }
 
 export function underCalendar(trigger: Trigger, calendar: Calendar | null): Trigger {
-  return calendar ? new CalendaredTrigger(trigger, calendar) : trigger
+  return calendar ? withCalendar(trigger, calendar) : trigger
+}
+
+/** A state as it was stored: `JSON.stringify` writes one, instants as epoch milliseconds. */
+export function triggerStateFrom(json: unknown): TriggerState {
+  const fields = requireFields(json, 'Trigger state', ['trigger', 'nextFireAt', 'previousFireAt', 'timesTriggered'])
+  return {
+    trigger: triggerFrom(fields['trigger']),
+    nextFireAt: instantOrNull(fields['nextFireAt'], 'nextFireAt'),
+    previousFireAt: instantOrNull(fields['previousFireAt'], 'previousFireAt'),
+    timesTriggered: requireInteger(fields['timesTriggered'], 'timesTriggered', 0),
+  }
+}
+
+function instantOrNull(value: unknown, name: string): number | null {
+  return value === null ? null : instantOf(value as Instant, name)
 }

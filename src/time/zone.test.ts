@@ -48,7 +48,7 @@ describe('the id of a zone', () => {
   ])('is not %s', (_what, id) => {
     const error = refusal(() => zoneOf(id as string))
     expect(error.code).toBe('zone.unknown')
-    expect(error.message).toMatch(/^Time zone must be an IANA name such as "America\/Sao_Paulo" or "UTC", got ".*"\./)
+    expect(error.message).toMatch(/^Time zone must be an IANA name such as "America\/Sao_Paulo" or "UTC", got .*\./)
     expect(error.message.length).toBeLessThan(250)
   })
 

@@ -5,7 +5,7 @@ import { wallClock } from './wall-clock.ts'
 /** Whether a calendar and all its bases include an instant, by what the wall shows at it. */
 export function includes(calendar: CalendarJson, instant: number): boolean {
   if (calendar.base && !includes(calendar.base, instant)) return false
-  const wall = new Date(wallClock(calendar.timeZone).wallAt(instant))
+  const wall = new Date(wallClock(calendar.timeZone ?? 'UTC').wallAt(instant))
   const date = wall.toISOString().slice(0, 10)
   if ('includes' in calendar && calendar.includes?.includes(date)) return true
   switch (calendar.type) {

@@ -78,7 +78,7 @@ describe('as Quartz', () => {
       sequences?.vectors ?? [],
       (row) => [row.first, ...row.fires],
       (row) => {
-        const state = initialState(triggerOf(row.trigger), calendarOf(row.calendar))
+        const state = initialState(triggerOf(row.trigger), Number.NEGATIVE_INFINITY, calendarOf(row.calendar))
         return [state.nextFireAt, ...fire(state, row.calendar, row.fires.length)]
       },
     )

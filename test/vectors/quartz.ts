@@ -55,10 +55,11 @@ export interface QuartzState {
 }
 
 export function triggerOf(row: QuartzTrigger): Trigger {
-  const shared = { startAt: row.startTime, endAt: row.endTime ?? undefined, timeZone: row.zone }
+  const bounds = { startAt: row.startTime, endAt: row.endTime ?? undefined }
+  const shared = { ...bounds, timeZone: row.zone }
   switch (row.type) {
     case 'simple':
-      return simple({ ...shared, interval: row.repeatInterval, repeatCount: row.repeatCount })
+      return simple({ ...bounds, interval: row.repeatInterval, repeatCount: row.repeatCount })
     case 'cron':
       return cron(row.expr, { ...shared, dayRule: 'and' })
     case 'calendarInterval': {

@@ -19,9 +19,7 @@ export function explainCron(expression: string, options: ExplainCronOptions, ter
   const { zone, dayRule, identity } = options
   const trigger = cron(expression, { timeZone: zone, dayRule, identity })
   const from = options.from === undefined ? terminal.now : instantOf(options.from, '--from')
-  const upcoming: number[] = []
-  for (let at = trigger.next(from); at !== null && upcoming.length < options.count; at = trigger.next(at))
-    upcoming.push(at)
+  const upcoming = trigger.upcoming(from, options.count)
 
   const meaning = trigger.describe(options.locale)
   if (options.json) {

@@ -1,6 +1,8 @@
 import { dateOf } from '../civil.ts'
-import { formatMonthDay, parseMonthDays } from './dates.ts'
-import { DayCalendar, type DayCalendarOptions } from './day-calendar.ts'
+import { requireOptions } from '../require.ts'
+import type { CalendarOptions } from './calendar.ts'
+import { formatMonthDay, parseMonthDays, sorted } from './dates.ts'
+import { DAY_CALENDAR_OPTIONS, DayCalendar, type DayCalendarOptions } from './day-calendar.ts'
 import type { AnnualCalendarJson } from './json.ts'
 
 export interface AnnualOptions extends DayCalendarOptions {
@@ -13,6 +15,8 @@ export function annualCalendar(options: AnnualOptions): AnnualCalendar {
   return new AnnualCalendar(options)
 }
 
+const OPTIONS = ['days', ...DAY_CALENDAR_OPTIONS] as const
+
 export class AnnualCalendar extends DayCalendar {
   readonly type = 'annual'
   readonly #days: ReadonlySet<number>
@@ -20,7 +24,7 @@ export class AnnualCalendar extends DayCalendar {
   protected readonly excludesEverything: boolean
 
   constructor(options: AnnualOptions) {
-    super(options)
+    super(requireOptions(options, 'Annual calendar', OPTIONS))
     this.#days = parseMonthDays(options.days, 'days')
     this.excludesNothing = this.#days.size === 0
     this.excludesEverything = this.#days.size === 366
@@ -31,8 +35,15 @@ export class AnnualCalendar extends DayCalendar {
     return this.#days.has(month * 100 + day)
   }
 
+  protected rebuild(options: CalendarOptions): AnnualCalendar {
+    return new AnnualCalendar({ ...this.#rule, ...options })
+  }
+
+  get #rule(): { days: string[]; includes?: string[] } {
+    return { days: sorted(this.#days).map(formatMonthDay), ...this.includesJson }
+  }
+
   toJSON(): AnnualCalendarJson {
-    const days = [...this.#days].sort((a, b) => a - b).map(formatMonthDay)
-    return { type: 'annual', days, ...this.sharedJson() }
+    return { type: 'annual', ...this.#rule, ...this.sharedJson }
   }
 }

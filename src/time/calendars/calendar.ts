@@ -1,4 +1,7 @@
-import type { CalendarJson } from './json.ts'
+import { InvalidInputError, quote } from '../../errors.ts'
+import { requireInteger, requireOneOf } from '../require.ts'
+import { type Zone, zoneOf } from '../zone.ts'
+import type { CalendarJson, ExcludedRule } from './json.ts'
 
 /** A stretch of time, beginning at the instant asked about, in which a calendar includes all or excludes all. */
 export interface Stretch {
@@ -19,14 +22,72 @@ export function givesUp(tries: number, from: number, at: number): boolean {
   return tries >= MOST_TRIES || (tries >= FEWEST_TRIES && Math.abs(at - from) > HORIZON_MS)
 }
 
+export interface CalendarOptions {
+  /** IANA zone whose days and times of day count. Default: the zone of the trigger it is used with. */
+  readonly timeZone?: string | undefined
+  /** What else must include a time. */
+  readonly base?: Calendar | undefined
+  /** For an occurrence in excluded time. Default `skip`; the others move it, at the same time of day, to an included day. */
+  readonly onExcluded?: ExcludedRule | undefined
+}
+
+export const CALENDAR_OPTIONS = ['timeZone', 'base', 'onExcluded'] as const
+
+export const EXCLUDED_RULES: readonly ExcludedRule[] = ['skip', 'nextDay', 'previousDay']
+
+/** Calendars may stand on one another, but not without end. */
+const MAX_BASES = 16
+
 /** Times when nothing fires. It is a value: it never changes and knows no clock. */
 export abstract class Calendar {
   abstract readonly type: CalendarJson['type']
+  /** The zone that was set; null where it takes that of the trigger. Used alone it then reads UTC. */
+  readonly timeZone: string | null
   /** What else must include a time. */
   readonly base: Calendar | null
+  readonly onExcluded: ExcludedRule
+  protected readonly zone: Zone
+  readonly #bases: number
+  #inZone: Calendar | undefined
 
-  constructor(base: Calendar | null = null) {
-    this.base = base
+  constructor({ timeZone, base, onExcluded = 'skip' }: CalendarOptions) {
+    this.zone = zoneOf(timeZone)
+    this.timeZone = timeZone === undefined ? null : this.zone.id
+    this.base = base === undefined ? null : requireCalendar(base, 'base')
+    this.onExcluded = requireOneOf(onExcluded, 'onExcluded', EXCLUDED_RULES)
+    this.#bases = this.base === null ? 0 : this.base.#bases + 1
+    requireInteger(this.#bases, 'number of bases', 0, MAX_BASES)
+  }
+
+  /** The same rule with another zone and base. */
+  protected abstract rebuild(options: CalendarOptions): Calendar
+
+  /** The calendar as a trigger of that zone sees it. */
+  inZone(timeZone: string): Calendar {
+    if (!this.isFloating) return this
+    if (this.#inZone?.timeZone !== timeZone) {
+      const { onExcluded } = this
+      this.#inZone = this.rebuild({
+        timeZone: this.timeZone ?? timeZone,
+        base: this.base?.inZone(timeZone),
+        onExcluded,
+      })
+    }
+    return this.#inZone
+  }
+
+  /** Whether it, or a base of it, takes the zone of the trigger. */
+  get isFloating(): boolean {
+    return this.timeZone === null || (this.base?.isFloating ?? false)
+  }
+
+  /** The part of the stored form that all calendars share. */
+  protected get sharedJson(): { timeZone?: string; base?: CalendarJson; onExcluded?: ExcludedRule } {
+    return {
+      ...(this.onExcluded !== 'skip' && { onExcluded: this.onExcluded }),
+      ...(this.timeZone !== null && { timeZone: this.timeZone }),
+      ...(this.base && { base: this.base.toJSON() }),
+    }
   }
 
   /** The stretch that begins at an instant, by this calendar alone, without its base. */
@@ -57,4 +118,17 @@ export abstract class Calendar {
     }
     return null
   }
+}
+
+export function requireCalendar(value: unknown, name: string): Calendar {
+  if (value instanceof Calendar) return value
+  throw new InvalidInputError(
+    'option.invalid',
+    `${name} must be a calendar, got ${quote(value)}; calendarFrom reads a stored one.`,
+    {
+      name,
+      received: value,
+      accepted: 'a calendar',
+    },
+  )
 }

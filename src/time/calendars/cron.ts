@@ -1,7 +1,6 @@
 import { type ParsedCron, parseCron } from '../cron/parse.ts'
-import { type Zone, zoneOf } from '../zone.ts'
-import { Calendar, type Stretch } from './calendar.ts'
-import type { CalendarOptions } from './day-calendar.ts'
+import { requireOptions } from '../require.ts'
+import { CALENDAR_OPTIONS, Calendar, type CalendarOptions, type Stretch } from './calendar.ts'
 import type { CronCalendarJson } from './json.ts'
 
 /**
@@ -15,33 +14,28 @@ export function cronCalendar(expression: string, options: CalendarOptions = {}):
 export class CronCalendar extends Calendar {
   readonly type = 'cron'
   readonly expression: string
-  readonly timeZone: string
-  readonly #zone: Zone
   readonly #parsed: ParsedCron
 
   constructor(expression: string, options: CalendarOptions) {
-    super(options.base)
+    super(requireOptions(options, 'Cron calendar', CALENDAR_OPTIONS))
     this.expression = expression
-    this.#zone = zoneOf(options.timeZone)
-    this.timeZone = this.#zone.id
     const parsed = parseCron(expression)
     const hasSeconds = parsed.expression.split(' ').length === 6
     this.#parsed = hasSeconds ? parsed : parseCron(`* ${parsed.expression}`)
   }
 
   protected ownStretchAt(instant: number): Stretch {
-    const segment = this.#zone.segmentAt(instant)
+    const segment = this.zone.segmentAt(instant)
     const local = instant + segment.offset
     const isIncluded = !this.#parsed.times.has(local)
     return { isIncluded, until: Math.min(this.#parsed.times.runEnd(local) - segment.offset, segment.end) }
   }
 
+  protected rebuild(options: CalendarOptions): CronCalendar {
+    return new CronCalendar(this.expression, options)
+  }
+
   toJSON(): CronCalendarJson {
-    return {
-      type: 'cron',
-      expression: this.expression,
-      timeZone: this.timeZone,
-      ...(this.base && { base: this.base.toJSON() }),
-    }
+    return { type: 'cron', expression: this.expression, ...this.sharedJson }
   }
 }

@@ -1,9 +1,7 @@
 import { DAY_MS, dayOfLocal } from '../civil.ts'
-import { requireBoolean } from '../require.ts'
+import { requireBoolean, requireOptions } from '../require.ts'
 import { formatTimeOfDay, parseTimeOfDay } from '../time-of-day.ts'
-import { type Zone, zoneOf } from '../zone.ts'
-import { Calendar, type Stretch } from './calendar.ts'
-import type { CalendarOptions } from './day-calendar.ts'
+import { CALENDAR_OPTIONS, Calendar, type CalendarOptions, type Stretch } from './calendar.ts'
 import type { DailyCalendarJson } from './json.ts'
 
 export interface DailyOptions extends CalendarOptions {
@@ -20,25 +18,23 @@ export function dailyCalendar(options: DailyOptions): DailyCalendar {
   return new DailyCalendar(options)
 }
 
+const OPTIONS = ['from', 'to', 'invert', ...CALENDAR_OPTIONS] as const
+
 export class DailyCalendar extends Calendar {
   readonly type = 'daily'
-  readonly timeZone: string
-  readonly #zone: Zone
   readonly #from: number
   readonly #to: number
   readonly #invert: boolean
 
   constructor(options: DailyOptions) {
-    super(options.base)
-    this.#zone = zoneOf(options.timeZone)
-    this.timeZone = this.#zone.id
+    super(requireOptions(options, 'Daily calendar', OPTIONS))
     this.#from = parseTimeOfDay(options.from, 'from')
     this.#to = parseTimeOfDay(options.to, 'to')
     this.#invert = requireBoolean(options.invert ?? false, 'invert')
   }
 
   protected ownStretchAt(instant: number): Stretch {
-    const segment = this.#zone.segmentAt(instant)
+    const segment = this.zone.segmentAt(instant)
     const local = instant + segment.offset
     const midnight = dayOfLocal(local) * DAY_MS
     const time = local - midnight
@@ -58,14 +54,19 @@ export class DailyCalendar extends Calendar {
     return from <= to ? time >= from && time <= to : time >= from || time <= to
   }
 
-  toJSON(): DailyCalendarJson {
+  protected rebuild(options: CalendarOptions): DailyCalendar {
+    return new DailyCalendar({ ...this.#rule, ...options })
+  }
+
+  get #rule(): { from: string; to: string; invert?: boolean } {
     return {
-      type: 'daily',
       from: formatTimeOfDay(this.#from),
       to: formatTimeOfDay(this.#to),
       ...(this.#invert && { invert: true }),
-      timeZone: this.timeZone,
-      ...(this.base && { base: this.base.toJSON() }),
     }
+  }
+
+  toJSON(): DailyCalendarJson {
+    return { type: 'daily', ...this.#rule, ...this.sharedJson }
   }
 }

@@ -32,6 +32,11 @@ function parseDate(text: unknown, name: string): number {
   return dayOf(Number(year), Number(month), Number(day))
 }
 
+/** Numbers in order, smallest first. */
+export function sorted(numbers: Iterable<number>): number[] {
+  return [...numbers].sort((a, b) => a - b)
+}
+
 export function formatDate(epochDay: number): string {
   const { year, month, day } = dateOf(epochDay)
   return `${String(year).padStart(4, '0')}-${formatMonthDay(month * 100 + day)}`

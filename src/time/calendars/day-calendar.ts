@@ -1,30 +1,20 @@
 import { DAY_MS, dayOfLocal } from '../civil.ts'
-import { type Zone, zoneOf } from '../zone.ts'
-import { Calendar, type Stretch } from './calendar.ts'
-import { formatDate, parseDates } from './dates.ts'
-
-export interface CalendarOptions {
-  /** IANA zone whose days and times of day count. Default `UTC`. */
-  readonly timeZone?: string | undefined
-  /** What else must include a time. */
-  readonly base?: Calendar | undefined
-}
+import { CALENDAR_OPTIONS, Calendar, type CalendarOptions, type Stretch } from './calendar.ts'
+import { formatDate, parseDates, sorted } from './dates.ts'
 
 export interface DayCalendarOptions extends CalendarOptions {
   /** Dates that are included whatever the rule says, such as a Saturday worked in; `YYYY-MM-DD`. */
   readonly includes?: readonly string[] | undefined
 }
 
+export const DAY_CALENDAR_OPTIONS = ['includes', ...CALENDAR_OPTIONS] as const
+
 /** A calendar that excludes whole days. */
 export abstract class DayCalendar extends Calendar {
-  readonly timeZone: string
-  readonly #zone: Zone
   readonly #includes: ReadonlySet<number>
 
   constructor(options: DayCalendarOptions) {
-    super(options.base)
-    this.#zone = zoneOf(options.timeZone)
-    this.timeZone = this.#zone.id
+    super(options)
     this.#includes = parseDates(options.includes ?? [], 'includes')
   }
 
@@ -39,7 +29,7 @@ export abstract class DayCalendar extends Calendar {
     if (this.excludesEverything && this.#includes.size === 0) {
       return { isIncluded: false, until: Number.POSITIVE_INFINITY }
     }
-    const segment = this.#zone.segmentAt(instant)
+    const segment = this.zone.segmentAt(instant)
     const day = dayOfLocal(instant + segment.offset)
     const isIncluded = this.#includesDay(day)
     let end = day + 1
@@ -53,12 +43,8 @@ export abstract class DayCalendar extends Calendar {
     return this.#includes.has(day) || !this.excludes(day)
   }
 
-  /** The part of the stored form that all calendars of days share. */
-  protected sharedJson() {
-    return {
-      timeZone: this.timeZone,
-      ...(this.#includes.size > 0 && { includes: [...this.#includes].sort((a, b) => a - b).map(formatDate) }),
-      ...(this.base && { base: this.base.toJSON() }),
-    }
+  /** The dates that are included whatever the rule says, for options and for the stored form. */
+  protected get includesJson(): { includes?: string[] } {
+    return this.#includes.size > 0 ? { includes: sorted(this.#includes).map(formatDate) } : {}
   }
 }

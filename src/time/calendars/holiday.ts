@@ -1,5 +1,7 @@
-import { formatDate, parseDates } from './dates.ts'
-import { DayCalendar, type DayCalendarOptions } from './day-calendar.ts'
+import { requireOptions } from '../require.ts'
+import type { CalendarOptions } from './calendar.ts'
+import { formatDate, parseDates, sorted } from './dates.ts'
+import { DAY_CALENDAR_OPTIONS, DayCalendar, type DayCalendarOptions } from './day-calendar.ts'
 import type { HolidayCalendarJson } from './json.ts'
 
 export interface HolidayOptions extends DayCalendarOptions {
@@ -12,6 +14,8 @@ export function holidayCalendar(options: HolidayOptions): HolidayCalendar {
   return new HolidayCalendar(options)
 }
 
+const OPTIONS = ['dates', ...DAY_CALENDAR_OPTIONS] as const
+
 export class HolidayCalendar extends DayCalendar {
   readonly type = 'holiday'
   readonly #days: ReadonlySet<number>
@@ -19,7 +23,7 @@ export class HolidayCalendar extends DayCalendar {
   protected readonly excludesEverything = false
 
   constructor(options: HolidayOptions) {
-    super(options)
+    super(requireOptions(options, 'Holiday calendar', OPTIONS))
     this.#days = parseDates(options.dates, 'dates')
     this.excludesNothing = this.#days.size === 0
   }
@@ -28,8 +32,15 @@ export class HolidayCalendar extends DayCalendar {
     return this.#days.has(epochDay)
   }
 
+  protected rebuild(options: CalendarOptions): HolidayCalendar {
+    return new HolidayCalendar({ ...this.#rule, ...options })
+  }
+
+  get #rule(): { dates: string[]; includes?: string[] } {
+    return { dates: sorted(this.#days).map(formatDate), ...this.includesJson }
+  }
+
   toJSON(): HolidayCalendarJson {
-    const dates = [...this.#days].sort((a, b) => a - b).map(formatDate)
-    return { type: 'holiday', dates, ...this.sharedJson() }
+    return { type: 'holiday', ...this.#rule, ...this.sharedJson }
   }
 }

@@ -7,8 +7,14 @@ export type CalendarJson =
   | DailyCalendarJson
   | CronCalendarJson
 
+/** What becomes of a fire time that a calendar excludes: skipped, or moved to the nearest day on which it is included. */
+export type ExcludedRule = 'skip' | 'nextDay' | 'previousDay'
+
 interface WithBase {
-  readonly timeZone: string
+  /** Absent: `skip`. */
+  readonly onExcluded?: ExcludedRule
+  /** Absent: the zone of the trigger. */
+  readonly timeZone?: string
   readonly base?: CalendarJson
 }
 

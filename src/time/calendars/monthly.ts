@@ -1,6 +1,8 @@
 import { dateOf } from '../civil.ts'
-import { requireNumbers } from './dates.ts'
-import { DayCalendar, type DayCalendarOptions } from './day-calendar.ts'
+import { requireOptions } from '../require.ts'
+import type { CalendarOptions } from './calendar.ts'
+import { requireNumbers, sorted } from './dates.ts'
+import { DAY_CALENDAR_OPTIONS, DayCalendar, type DayCalendarOptions } from './day-calendar.ts'
 import type { MonthlyCalendarJson } from './json.ts'
 
 export interface MonthlyOptions extends DayCalendarOptions {
@@ -13,6 +15,8 @@ export function monthlyCalendar(options: MonthlyOptions): MonthlyCalendar {
   return new MonthlyCalendar(options)
 }
 
+const OPTIONS = ['days', ...DAY_CALENDAR_OPTIONS] as const
+
 export class MonthlyCalendar extends DayCalendar {
   readonly type = 'monthly'
   readonly #days: ReadonlySet<number>
@@ -20,7 +24,7 @@ export class MonthlyCalendar extends DayCalendar {
   protected readonly excludesEverything: boolean
 
   constructor(options: MonthlyOptions) {
-    super(options)
+    super(requireOptions(options, 'Monthly calendar', OPTIONS))
     this.#days = new Set(requireNumbers(options.days, 'days', 1, 31))
     this.excludesNothing = this.#days.size === 0
     this.excludesEverything = this.#days.size === 31
@@ -30,7 +34,15 @@ export class MonthlyCalendar extends DayCalendar {
     return this.#days.has(dateOf(epochDay).day)
   }
 
+  protected rebuild(options: CalendarOptions): MonthlyCalendar {
+    return new MonthlyCalendar({ ...this.#rule, ...options })
+  }
+
+  get #rule(): { days: number[]; includes?: string[] } {
+    return { days: sorted(this.#days), ...this.includesJson }
+  }
+
   toJSON(): MonthlyCalendarJson {
-    return { type: 'monthly', days: [...this.#days].sort((a, b) => a - b), ...this.sharedJson() }
+    return { type: 'monthly', ...this.#rule, ...this.sharedJson }
   }
 }

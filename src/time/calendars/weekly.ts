@@ -1,6 +1,8 @@
 import { weekdayOf } from '../civil.ts'
-import { requireNumbers } from './dates.ts'
-import { DayCalendar, type DayCalendarOptions } from './day-calendar.ts'
+import { requireOptions } from '../require.ts'
+import type { CalendarOptions } from './calendar.ts'
+import { requireNumbers, sorted } from './dates.ts'
+import { DAY_CALENDAR_OPTIONS, DayCalendar, type DayCalendarOptions } from './day-calendar.ts'
 import type { WeeklyCalendarJson } from './json.ts'
 
 export interface WeeklyOptions extends DayCalendarOptions {
@@ -13,6 +15,8 @@ export function weeklyCalendar(options: WeeklyOptions = {}): WeeklyCalendar {
   return new WeeklyCalendar(options)
 }
 
+const OPTIONS = ['weekdays', ...DAY_CALENDAR_OPTIONS] as const
+
 export class WeeklyCalendar extends DayCalendar {
   readonly type = 'weekly'
   readonly #weekdays: ReadonlySet<number>
@@ -20,7 +24,7 @@ export class WeeklyCalendar extends DayCalendar {
   protected readonly excludesEverything: boolean
 
   constructor(options: WeeklyOptions) {
-    super(options)
+    super(requireOptions(options, 'Weekly calendar', OPTIONS))
     this.#weekdays = new Set(requireNumbers(options.weekdays ?? [0, 6], 'weekdays', 0, 6))
     this.excludesNothing = this.#weekdays.size === 0
     this.excludesEverything = this.#weekdays.size === 7
@@ -30,7 +34,15 @@ export class WeeklyCalendar extends DayCalendar {
     return this.#weekdays.has(weekdayOf(epochDay))
   }
 
+  protected rebuild(options: CalendarOptions): WeeklyCalendar {
+    return new WeeklyCalendar({ ...this.#rule, ...options })
+  }
+
+  get #rule(): { weekdays: number[]; includes?: string[] } {
+    return { weekdays: sorted(this.#weekdays), ...this.includesJson }
+  }
+
   toJSON(): WeeklyCalendarJson {
-    return { type: 'weekly', weekdays: [...this.#weekdays].sort((a, b) => a - b), ...this.sharedJson() }
+    return { type: 'weekly', ...this.#rule, ...this.sharedJson }
   }
 }

@@ -69,7 +69,7 @@ describe('a trigger in words', () => {
     ],
     [
       'within the day, so often',
-      dailyTimeInterval({ every: 1, unit: 'hour', repeatCount: 0 }),
+      dailyTimeInterval({ every: 1, unit: 'hour', startAt, repeatCount: 0 }),
       'Every hour, between 00:00 and 23:59:59, 1 time in all',
       'A cada hora, entre 00:00 e 23:59:59, 1 vez ao todo',
     ],

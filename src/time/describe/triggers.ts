@@ -1,5 +1,6 @@
+import type { ExcludedRule } from '../calendars/json.ts'
 import type { Locale } from '../locale.ts'
-import type { DailyTimeIntervalTriggerJson, ExcludedRule, IntervalUnit } from '../triggers/json.ts'
+import type { DailyTimeIntervalTriggerJson, IntervalUnit } from '../triggers/json.ts'
 
 const UNITS: Readonly<Record<Locale, Readonly<Record<IntervalUnit, readonly [one: string, many: string]>>>> = {
   en: {

@@ -1,5 +1,6 @@
 import type { Calendar } from '../calendars/calendar.ts'
-import { firesLeft, type TriggerState, underCalendar, upcoming } from '../trigger-state.ts'
+import { endOfFirst } from '../end-of-first.ts'
+import { firesLeft, type TriggerState, underCalendar, withoutLimit } from '../trigger-state.ts'
 import { SimpleTrigger } from '../triggers/simple.ts'
 import type { Trigger } from '../triggers/trigger.ts'
 
@@ -20,11 +21,11 @@ export interface Missed {
 export function missedBy(state: TriggerState, calendar: Calendar | null, now: number): Missed | null {
   const { nextFireAt } = state
   if (nextFireAt === null || nextFireAt > now) return null
-  const trigger = underCalendar(upcoming(state), calendar)
+  const trigger = underCalendar(withoutLimit(state), calendar)
   const left = state.trigger instanceof SimpleTrigger ? Number.POSITIVE_INFINITY : firesLeft(state)
   const count = trigger.count(nextFireAt, now + 1)
   if (count === 0 || left <= 0) return null
-  const end = count > left ? endOfFew(trigger, nextFireAt, left) : now + 1
+  const end = count > left ? endOfFirst(left, nextFireAt, now + 1, (to) => trigger.count(nextFireAt, to)) : now + 1
   const oldest = trigger.next(nextFireAt - 1)
   const newest = trigger.previous(end)
   if (oldest === null || newest === null) return null
@@ -36,16 +37,6 @@ export function missedBy(state: TriggerState, calendar: Calendar | null, now: nu
     before: (occurrence) => (occurrence > oldest ? trigger.previous(occurrence) : null),
     after: (occurrence) => (occurrence < newest ? trigger.next(occurrence) : null),
   }
-}
-
-/** The end of the first few occurrences, for a trigger that may fire only so often. */
-function endOfFew(trigger: Trigger, from: number, few: number): number {
-  let [at, seen] = [from - 1, 0]
-  for (const occurrence of trigger.between(from, Number.POSITIVE_INFINITY)) {
-    at = occurrence
-    if (++seen === few) break
-  }
-  return at + 1
 }
 
 function newestFew(trigger: Trigger, oldest: number, end: number, limit: number): number[] {

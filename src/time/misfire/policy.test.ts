@@ -8,7 +8,7 @@ describe('misfire rules', () => {
       policy: 'smart',
       thresholdMs: 60_000,
       causes: {},
-      catchUp: { limit: 1_000, maxAgeMs: Number.POSITIVE_INFINITY, order: 'oldestFirst', spacingMs: 0 },
+      catchUp: { limit: 1_000, maxAgeMs: null, order: 'oldestFirst', spacingMs: 0 },
     })
   })
 
@@ -26,7 +26,7 @@ describe('misfire rules', () => {
     [() => misfirePolicy('fireAl'), 'misfire.policy_unknown', 'Did you mean "fireAll"?'],
     [() => misfirePolicy('constructor'), 'misfire.policy_unknown', 'got "constructor"'],
     [() => misfireRules({ threshold: 'soon' }), 'duration.invalid', 'misfire threshold'],
-    [() => misfireRules({ threshold: -1 }), 'duration.invalid', 'got "-1"'],
+    [() => misfireRules({ threshold: -1 }), 'duration.invalid', 'got -1'],
     [() => misfireRules({ catchUp: { limit: 1.5 } }), 'option.invalid', 'catch-up limit'],
     [() => misfireRules({ causes: { meteor: 'fireNow' } as never }), 'option.invalid', 'misfire cause'],
   ])('refuse what they do not know: %s', (make, code, part) => {

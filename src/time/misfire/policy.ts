@@ -1,7 +1,7 @@
 import { type Duration, parseDuration } from '../../duration.ts'
 import { InvalidInputError, quote } from '../../errors.ts'
 import { nearest } from '../../nearest.ts'
-import { requireInteger, requireOneOf } from '../require.ts'
+import { requireInteger, requireOneOf, requireOptions } from '../require.ts'
 import type { RescheduleInstruction } from './quartz.ts'
 
 /**
@@ -66,6 +66,8 @@ const POLICY_OF_CAUSE: Readonly<Partial<Record<MisfireCause, MisfirePolicy>>> = 
   paused: 'skipToNext',
   faulted: 'skipToNext',
   flag: 'skipToNext',
+  // An edit never fires the past.
+  edited: 'skipToNext',
   overlap: 'fireOnce',
 }
 
@@ -99,17 +101,19 @@ export interface MisfireRules {
   readonly causes: Readonly<Partial<Record<MisfireCause, MisfirePolicy>>>
   readonly catchUp: {
     readonly limit: number
-    readonly maxAgeMs: number
+    /** null: no limit. */
+    readonly maxAgeMs: number | null
     readonly order: CatchUpOrder
     readonly spacingMs: number
   }
 }
 
-export const DEFAULT_THRESHOLD_MS = 60_000
-export const DEFAULT_CATCH_UP_LIMIT = 1_000
+const DEFAULT_THRESHOLD_MS = 60_000
+const DEFAULT_CATCH_UP_LIMIT = 1_000
 
 export function misfireRules(options: MisfireOptions = {}): MisfireRules {
-  const { catchUp = {} } = options
+  requireOptions(options, 'Misfire options', ['policy', 'threshold', 'causes', 'catchUp'])
+  const catchUp = requireOptions(options.catchUp ?? {}, 'Catch-up', ['limit', 'maxAge', 'order', 'spacing'])
   const causes: Partial<Record<MisfireCause, MisfirePolicy>> = {}
   for (const [cause, policy] of Object.entries(options.causes ?? {})) {
     causes[requireOneOf(cause, 'misfire cause', MISFIRE_CAUSES)] = misfirePolicy(policy)
@@ -120,8 +124,7 @@ export function misfireRules(options: MisfireOptions = {}): MisfireRules {
     causes,
     catchUp: {
       limit: requireInteger(catchUp.limit ?? DEFAULT_CATCH_UP_LIMIT, 'catch-up limit', 0),
-      maxAgeMs:
-        catchUp.maxAge === undefined ? Number.POSITIVE_INFINITY : parseDuration(catchUp.maxAge, 'catch-up maxAge'),
+      maxAgeMs: catchUp.maxAge === undefined ? null : parseDuration(catchUp.maxAge, 'catch-up maxAge'),
       order: requireOneOf(catchUp.order ?? 'oldestFirst', 'catch-up order', ['oldestFirst', 'newestFirst']),
       spacingMs: parseDuration(catchUp.spacing ?? 0, 'catch-up spacing'),
     },
@@ -139,6 +142,13 @@ export function misfirePolicy(name: string): MisfirePolicy {
     `Misfire policy must be one of ${POLICIES.join(', ')}, got ${quote(name)}.${guess ? ` Did you mean "${guess}"?` : ''}`,
     { received: name, accepted: POLICIES, suggestion: guess },
   )
+}
+
+/** Causes by which someone held occurrences back: then even what is hardly late was not meant to fire. */
+const HELD_BACK: readonly MisfireCause[] = ['paused', 'faulted', 'flag', 'edited', 'overlap']
+
+export function isHeldBack(cause: MisfireCause): boolean {
+  return HELD_BACK.includes(cause)
 }
 
 /** What a job does about occurrences missed for a cause. */

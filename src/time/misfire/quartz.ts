@@ -77,7 +77,8 @@ function stepsMissed({ trigger, nextFireAt }: TriggerState, until: number): numb
 }
 
 /**
- * The state of a trigger whose calendar was replaced at `now`. What never fired counts from now; an excluded time gives way to the
+ * The state of a trigger whose calendar was replaced at `now`, as Quartz has it: it counts from the last fire, so that what was decided
+ * about since comes up again; `resolveMisfires` with the cause `edited` does not do that. What never fired counts from now; an excluded time gives way to the
  * next, and one that is then late by the threshold to the one after it.
  */
 export function stateWithNewCalendar(
@@ -86,12 +87,15 @@ export function stateWithNewCalendar(
   thresholdMs: number,
   now: number,
 ): TriggerState {
+  const seen = calendar?.inZone(state.trigger.timeZone)
   const after = state.previousFireAt ?? now
   let at = nextFireTime(state, after)
-  for (let tries = 0; at !== null && calendar && !calendar.isIncluded(at); tries++) {
-    if (givesUp(tries, after, at)) return { ...state, nextFireAt: null }
-    at = nextFireTime(state, at)
+  for (let tries = 0; at !== null && seen && !givesUp(tries, after, at); tries++) {
+    const stretch = seen.stretchAt(at)
+    if (stretch.isIncluded) return { ...state, nextFireAt: at }
+    // What lies ahead may be passed over at once; the past is walked step by step, since a late step takes the one after it along.
+    at = nextFireTime(state, at < now ? at : stretch.until - 1)
     if (at !== null && at < now && now - at >= thresholdMs) at = nextFireTime(state, at)
   }
-  return { ...state, nextFireAt: at }
+  return { ...state, nextFireAt: seen ? null : at }
 }

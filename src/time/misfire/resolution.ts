@@ -43,6 +43,8 @@ export interface LedgerEntry {
 export interface Resolution {
   readonly fire: readonly FiredOccurrence[]
   readonly ledger: readonly LedgerEntry[]
+  /** What decided about the missed, `smart` resolved; null where nothing was late. */
+  readonly policy: MisfirePolicy | null
   /** Where the trigger stands afterwards. Its next fire time may be due already where one call took only a batch. */
   readonly state: TriggerState
 }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { InvalidInputError } from '../../errors.ts'
 import { dailyCalendar } from '../calendars/daily.ts'
+import { holidayCalendar } from '../calendars/holiday.ts'
 import { weeklyCalendar } from '../calendars/weekly.ts'
 import { initialState, type TriggerState } from '../trigger-state.ts'
 import { calendarInterval } from '../triggers/calendar-interval.ts'
@@ -9,7 +11,8 @@ import { withJitter } from '../triggers/jittered.ts'
 import { once } from '../triggers/once.ts'
 import { simple } from '../triggers/simple.ts'
 import type { Trigger } from '../triggers/trigger.ts'
-import { type MisfireOptions, type MisfirePolicyName, misfireRules } from './policy.ts'
+import { withCalendar } from '../triggers/with-calendar.ts'
+import { type MisfireOptions, type MisfirePolicyName, type MisfireRules, misfireRules } from './policy.ts'
 import type { LedgerEntry, Resolution } from './resolution.ts'
 import { type DueJob, resolveMisfires } from './resolve.ts'
 
@@ -86,7 +89,7 @@ describe('the threshold', () => {
   })
 
   it('nothing is decided before anything is due', () => {
-    expect(resolve({}, at('10:00:59.999'))).toEqual({ fire: [], ledger: [], state: MINUTELY })
+    expect(resolve({}, at('10:00:59.999'))).toEqual({ fire: [], ledger: [], policy: null, state: MINUTELY })
   })
 
   it('a long one fires in batches and leaves the rest due', () => {
@@ -161,10 +164,27 @@ describe('the cause', () => {
     expect(resolution.ledger).toEqual([{ from: at('10:01'), to: at('10:01'), count: 1, decision: 'skipped', cause }])
   })
 
-  it('edited starts from now and says nothing of the past', () => {
+  it('edited goes on from now, and what was due before is recorded as skipped', () => {
     const rules = misfireRules({ policy: 'fireAll' })
-    const resolution = resolveMisfires({ state: MINUTELY, rules }, at('10:10:30'), 'edited')
-    expect(resolution).toEqual({ fire: [], ledger: [], state: { ...MINUTELY, nextFireAt: at('10:11') } })
+    const resolution = resolveMisfires({ state: MINUTELY, rules }, at('10:01:10'), 'edited')
+    expect(resolution).toEqual({
+      fire: [],
+      ledger: [{ from: at('10:01'), to: at('10:01'), count: 1, decision: 'skipped', cause: 'edited' }],
+      policy: 'skipToNext',
+      state: { ...MINUTELY, nextFireAt: at('10:02') },
+    })
+  })
+
+  it('overload keeps to the threshold', () => {
+    const rules = misfireRules({ policy: 'skipToNext', threshold: '5m' })
+    const resolution = resolveMisfires({ state: MINUTELY, rules }, at('10:01:00.001'), 'overload')
+    expect(resolution).toMatchObject({ fire: [{ scheduledAt: at('10:01') }], policy: null })
+  })
+
+  it('tells which policy decided, smart resolved', () => {
+    expect(resolve({}, at('10:10:30')).policy).toBe('fireNow')
+    expect(resolve({ policy: 'skipToNext' }, at('10:10:30')).policy).toBe('skipToNext')
+    expect(resolve({ policy: 'skipToNext' }, at('10:01:30')).policy).toBeNull()
   })
 
   it('has a policy of its own where the job says so', () => {
@@ -205,6 +225,73 @@ describe('a run now in excluded time', () => {
     const nothing = dailyCalendar({ from: '00:00', to: '23:59:59.999' })
     const started = resolveMisfires({ state, calendar: nothing, rules: misfireRules() }, now)
     expect(started).toMatchObject({ fire: [], ledger: [], state: { nextFireAt: null } })
+  })
+})
+
+describe('calendars of a run', () => {
+  it('are the job’s and all that the trigger was made with', () => {
+    const trigger = withCalendar(cron('0 * * * *'), dailyCalendar({ from: '10:00', to: '11:59:59.999' }))
+    const calendar = dailyCalendar({ from: '12:00', to: '12:59:59.999' })
+    const state = firedUpTo(trigger, at('08:00'))
+    const { fire } = resolve({ policy: 'fireNow' }, at('10:30'), { state, calendar })
+    expect(fire.map(({ runAt }) => runAt)).toEqual([at('13:00')])
+  })
+
+  it('hold for each of a row of spaced runs', () => {
+    const calendar = dailyCalendar({ from: '10:11', to: '10:20:59.999' })
+    const { fire } = resolve({ policy: 'fireAll', catchUp: { limit: 3, spacing: '20s' } }, at('10:10:30'), { calendar })
+    expect(fire.map(({ runAt }) => runAt)).toEqual([at('10:10:30'), at('10:10:50'), at('10:21:00')])
+  })
+
+  it('take the zone of the trigger where they have none', () => {
+    const state = firedUpTo(cron('0 22 * * *', { timeZone: 'America/Sao_Paulo' }), at('12:00', '2026-12-24'))
+    const calendar = holidayCalendar({ dates: ['2026-12-25'] })
+    const resolution = resolve({ policy: 'fireAll' }, at('12:00', '2026-12-27'), { state, calendar })
+    // 22:00 in São Paulo is 01:00 UTC of the day after.
+    expect(resolution.fire.map(({ scheduledAt }) => scheduledAt)).toEqual([
+      at('01:00', '2026-12-25'),
+      at('01:00', '2026-12-27'),
+    ])
+  })
+
+  it('may move what they exclude', () => {
+    const calendar = weeklyCalendar({ onExcluded: 'nextDay' })
+    const state = firedUpTo(cron('0 9 * * 6'), at('12:00', '2026-03-06'))
+    const moved = { ...state, nextFireAt: at('09:00', '2026-03-09') }
+    const resolution = resolve({}, at('09:00:10', '2026-03-09'), { state: moved, calendar })
+    expect(resolution.fire.map(({ scheduledAt }) => scheduledAt)).toEqual([at('09:00', '2026-03-09')])
+    expect(resolution.state.nextFireAt).toBe(at('09:00', '2026-03-16'))
+  })
+})
+
+describe('what is handed in', () => {
+  const job = { state: MINUTELY, rules: misfireRules() }
+  it.each<[string, () => unknown, string]>([
+    [
+      'options in place of rules',
+      () => resolveMisfires({ ...job, rules: { policy: 'fireOnce' } as never }, at('10:10')),
+      'misfireRules',
+    ],
+    ['an unknown cause', () => resolveMisfires(job, at('10:10'), 'pause' as never), 'Did you mean "paused"?'],
+    ['no instant', () => resolveMisfires(job, Number.NaN), 'now must be'],
+    [
+      'no trigger',
+      () => resolveMisfires({ ...job, state: {} as never }, at('10:10')),
+      'state.trigger must be a trigger',
+    ],
+    [
+      'no calendar',
+      () => resolveMisfires({ ...job, calendar: 'holidays' as never }, at('10:10')),
+      'calendar must be a calendar',
+    ],
+  ])('is refused by name: %s', (_, run, message) => {
+    expect(run).toThrow(InvalidInputError)
+    expect(run).toThrow(message)
+  })
+
+  it('rules survive JSON', () => {
+    const rules: MisfireRules = JSON.parse(JSON.stringify(misfireRules({ policy: 'fireAll' })))
+    expect(resolveMisfires({ state: MINUTELY, rules }, at('10:10:30')).fire).toHaveLength(10)
   })
 })
 
@@ -270,7 +357,7 @@ describe('simple triggers', () => {
   })
 
   it('that fires once fires late, however late', () => {
-    const state = initialState(simple({ startAt: at('10:00') }))
+    const state = initialState(simple({ startAt: at('10:00') }), 0)
     const resolution = resolve({ policy: 'smart' }, at('10:00', '2027-01-01'), { state })
     expect(scheduled(resolution)).toEqual(['10:00'])
     expect(resolution.state.nextFireAt).toBeNull()
@@ -287,7 +374,7 @@ describe('simple triggers', () => {
 
 describe('other triggers', () => {
   it('a one-time trigger is never skipped', () => {
-    const state = initialState(once(at('10:00')))
+    const state = initialState(once(at('10:00')), 0)
     const resolution = resolve({ policy: 'skipToNext' }, at('10:00', '2026-04-01'), { state })
     expect(resolution).toMatchObject({ fire: [{ scheduledAt: at('10:00') }], ledger: [], state: { nextFireAt: null } })
     expect(resolution.fire[0]).not.toHaveProperty('misfire')

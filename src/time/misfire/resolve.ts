@@ -1,14 +1,22 @@
-import type { Calendar } from '../calendars/calendar.ts'
+import { InvalidInputError } from '../../errors.ts'
+import { type Calendar, requireCalendar } from '../calendars/calendar.ts'
+import { instantOf } from '../instant.ts'
+import { requireOneOf } from '../require.ts'
 import { nextFireTime, type TriggerState } from '../trigger-state.ts'
-import { CalendaredTrigger } from '../triggers/calendared.ts'
 import { innermost } from '../triggers/innermost.ts'
-import { JitteredTrigger } from '../triggers/jittered.ts'
 import { OnceTrigger } from '../triggers/once.ts'
-import { RolledTrigger } from '../triggers/rolled.ts'
 import { SimpleTrigger } from '../triggers/simple.ts'
-import type { Trigger } from '../triggers/trigger.ts'
+import { requireTrigger, type Trigger } from '../triggers/trigger.ts'
+import { calendarsOf, nextIncludedByAll } from './allowed-time.ts'
 import { type Missed, missedBy } from './missed.ts'
-import { type MisfireCause, type MisfirePolicy, type MisfireRules, policyFor } from './policy.ts'
+import {
+  isHeldBack,
+  MISFIRE_CAUSES,
+  type MisfireCause,
+  type MisfirePolicy,
+  type MisfireRules,
+  policyFor,
+} from './policy.ts'
 import { resolveSmart, stateAfterMisfire } from './quartz.ts'
 import type { FiredOccurrence, LedgerEntry, MissedDecision, Resolution } from './resolution.ts'
 
@@ -32,34 +40,47 @@ interface Misfire {
   readonly policy: ResolvedPolicy
   readonly cause: MisfireCause
   readonly now: number
-  /** When a run that should start now may start; null when never. */
+  /** The instant, or the first after it, at which a run may start; null when never. */
+  readonly allowedAt: (instant: number) => number | null
+  /** When a run that should start now may start. */
   readonly runAt: number | null
 }
 
 /** Decides about all occurrences of a job that are due at `now`. Pure: nothing is stored, nothing is read but its arguments. */
 export function resolveMisfires(job: DueJob, now: number, cause: MisfireCause = 'outage'): Resolution {
+  requireDueJob(job, now, cause)
   const { state, rules } = job
   const calendar = job.calendar ?? null
-  if (cause === 'edited' && rules.causes.edited === undefined) return startAnew(state, calendar, now)
   const missed = missedBy(state, calendar, now)
   if (missed === null) return nothingDue(state, calendar, now)
-  const isLate = cause !== 'outage' || now - missed.oldest > rules.thresholdMs
+  const isLate = isHeldBack(cause) || now - missed.oldest > rules.thresholdMs
   if (!isLate || innermost(state.trigger) instanceof OnceTrigger) return fireOnTime(job, missed, now)
 
   // Once the oldest is late the policy decides about all that are due, also those inside the threshold.
   const policy = resolvePolicy(state, policyFor(rules, cause))
-  const excluding = calendar ?? calendarWithin(state.trigger)
-  const runAt = job.quartz || !excluding ? now : excluding.nextIncluded(now)
-  return decide({ job, calendar, missed, policy, cause, now, runAt })
+  const calendars = job.quartz ? [] : calendarsOf(state.trigger, calendar)
+  const allowedAt = (instant: number) => nextIncludedByAll(calendars, instant)
+  return { ...decide({ job, calendar, missed, policy, cause, now, allowedAt, runAt: allowedAt(now) }), policy }
 }
 
-/** The calendar of a trigger that was made with one. */
-function calendarWithin(trigger: Trigger): Calendar | null {
-  if (trigger instanceof CalendaredTrigger || trigger instanceof RolledTrigger) return trigger.calendar
-  return trigger instanceof JitteredTrigger ? calendarWithin(trigger.trigger) : null
+/** What was handed in has the right shape: options in place of rules would make everything look on time. */
+function requireDueJob({ state, rules, calendar }: DueJob, now: number, cause: MisfireCause): void {
+  requireTrigger(state?.trigger, 'state.trigger')
+  instantOf(now, 'now')
+  requireOneOf(cause, 'cause', MISFIRE_CAUSES)
+  if (calendar != null) requireCalendar(calendar, 'calendar')
+  if (!Number.isFinite(rules?.thresholdMs)) {
+    throw new InvalidInputError('option.invalid', 'rules must come from misfireRules(options).', {
+      name: 'rules',
+      received: rules,
+    })
+  }
 }
 
-function decide(misfire: Misfire): Resolution {
+/** What a policy decided, before its name is added. */
+type Decision = Omit<Resolution, 'policy'>
+
+function decide(misfire: Misfire): Decision {
   switch (misfire.policy) {
     case 'fireNow':
       if (repeats(misfire.job.state.trigger)) return restartNow(misfire, 'rescheduleNowWithRemainingCount')
@@ -96,13 +117,13 @@ function repeats(trigger: Trigger): boolean {
 }
 
 function startAnew(state: TriggerState, calendar: Calendar | null, now: number): Resolution {
-  return { fire: [], ledger: [], state: { ...state, nextFireAt: nextFireTime(state, now, calendar) } }
+  return { fire: [], ledger: [], policy: null, state: { ...state, nextFireAt: nextFireTime(state, now, calendar) } }
 }
 
 /** A fire time that is due but no longer one, because the calendar changed, gives way to the next. */
 function nothingDue(state: TriggerState, calendar: Calendar | null, now: number): Resolution {
   const isDue = state.nextFireAt !== null && state.nextFireAt <= now
-  return isDue ? startAnew(state, calendar, now) : { fire: [], ledger: [], state }
+  return isDue ? startAnew(state, calendar, now) : { fire: [], ledger: [], policy: null, state }
 }
 
 const BATCH = 1_000
@@ -113,10 +134,10 @@ function fireOnTime(job: DueJob, missed: Missed, now: number): Resolution {
   let at: number | null = missed.oldest
   for (; at !== null && fire.length < BATCH; at = missed.after(at)) fire.push({ scheduledAt: at, runAt: now })
   const last = fire.at(-1)?.scheduledAt ?? now
-  return { fire, ledger: [], state: moveOn(job, fire.length, last, at === null ? now : last) }
+  return { fire, ledger: [], policy: null, state: moveOn(job, fire.length, last, at === null ? now : last) }
 }
 
-function fireOne(misfire: Misfire, scheduledAt: number): Resolution {
+function fireOne(misfire: Misfire, scheduledAt: number): Decision {
   if (isOver(misfire)) return skip(misfire)
   const { missed } = misfire
   const older = missed.before(scheduledAt)
@@ -132,16 +153,16 @@ function fireOne(misfire: Misfire, scheduledAt: number): Resolution {
   }
 }
 
-function fireAll(misfire: Misfire): Resolution {
-  const { job, missed, now, runAt } = misfire
-  const { limit, maxAgeMs, order, spacingMs } = job.rules.catchUp
-  if (runAt === null) return skip(misfire)
-  const kept = missed.newestFew(limit).filter((at) => now - at <= maxAgeMs)
+function fireAll(misfire: Misfire): Decision {
+  const { job, missed, now } = misfire
+  const { limit, maxAgeMs, order } = job.rules.catchUp
+  if (misfire.runAt === null) return skip(misfire)
+  const kept = missed.newestFew(limit).filter((at) => maxAgeMs === null || now - at <= maxAgeMs)
   const [oldestKept, newestKept] = [kept.at(0), kept.at(-1)]
   const newestDropped = oldestKept === undefined ? missed.newest : missed.before(oldestKept)
   const ordered = order === 'oldestFirst' ? kept : kept.toReversed()
   return {
-    fire: ordered.map((scheduledAt, index) => ({ ...late(misfire, scheduledAt), runAt: runAt + index * spacingMs })),
+    fire: spaced(misfire, ordered),
     ledger: [
       ...(newestDropped === null
         ? []
@@ -154,11 +175,21 @@ function fireAll(misfire: Misfire): Resolution {
   }
 }
 
+/** Runs for missed occurrences, one after the other, each in included time. */
+function spaced(misfire: Misfire, occurrences: readonly number[]): FiredOccurrence[] {
+  const { spacingMs } = misfire.job.rules.catchUp
+  let runAt = misfire.runAt ?? misfire.now
+  return occurrences.map((scheduledAt, index) => {
+    if (index > 0 && spacingMs > 0) runAt = misfire.allowedAt(runAt + spacingMs) ?? runAt + spacingMs
+    return { ...late(misfire, scheduledAt), runAt }
+  })
+}
+
 /** One run now, from which a simple trigger counts anew. */
 function restartNow(
   misfire: Misfire,
   policy: 'rescheduleNowWithExistingCount' | 'rescheduleNowWithRemainingCount',
-): Resolution {
+): Decision {
   const { job, calendar, missed, runAt } = misfire
   if (runAt === null) return skip(misfire)
   const restarted = stateAfterMisfire(job.state, policy, runAt, calendar)
@@ -183,7 +214,7 @@ function restartNow(
 function skip(
   misfire: Misfire,
   state = moveOn(misfire.job, used(misfire, 0), misfire.job.state.previousFireAt, misfire.now),
-): Resolution {
+): Decision {
   const { missed } = misfire
   return { fire: [], ledger: [entry(misfire, 'skipped', missed.oldest, missed.newest, missed.count)], state }
 }

@@ -12,11 +12,12 @@ export interface WaitingResolution {
  * longer than the threshold run as on time; once the oldest is late the policy decides about all.
  */
 export function resolveWaiting(
-  waiting: readonly number[],
+  occurrences: readonly number[],
   rules: MisfireRules,
   now: number,
   cause: 'overload' | 'overlap',
 ): WaitingResolution {
+  const waiting = occurrences.toSorted((a, b) => a - b)
   const [oldest, newest] = [waiting.at(0), waiting.at(-1)]
   if (oldest === undefined || newest === undefined) return { run: [], ledger: [] }
   if (now - oldest <= rules.thresholdMs && cause === 'overload') return { run: waiting.map(onTime), ledger: [] }
@@ -55,12 +56,8 @@ export function resolveWaiting(
   }
 }
 
+/** A row for occurrences in order. */
 function entry(decision: MissedDecision, occurrences: readonly number[], cause: MisfireCause): LedgerEntry {
-  return {
-    from: Math.min(...occurrences),
-    to: Math.max(...occurrences),
-    count: occurrences.length,
-    decision,
-    cause,
-  }
+  const [from = 0, to = from] = [occurrences.at(0), occurrences.at(-1)]
+  return { from, to, count: occurrences.length, decision, cause }
 }

@@ -307,6 +307,6 @@ describe('an invalid option of a calendar interval is named', () => {
   it('lists the units', () => {
     expect(
       refusal(() => calendarInterval({ ...valid, unit: 'days' } as unknown as CalendarIntervalOptions)).message,
-    ).toBe('unit must be one of second, minute, hour, day, week, month, year, got "days".')
+    ).toBe('unit must be one of second, minute, hour, day, week, month, year, got "days". Did you mean "day"?')
   })
 })

@@ -3,11 +3,11 @@ import type { GapRule } from '../cron/zoned-times.ts'
 import { describeInterval } from '../describe/triggers.ts'
 import { formatInstant, type Instant, instantOf } from '../instant.ts'
 import type { Locale } from '../locale.ts'
-import { requireInteger, requireOneOf } from '../require.ts'
+import { requireInteger, requireOneOf, requireOptions } from '../require.ts'
 import { type Zone, zoneOf } from '../zone.ts'
 import type { CalendarIntervalTriggerJson, IntervalUnit } from './json.ts'
 import { Trigger } from './trigger.ts'
-import { ALWAYS, type Bounds, boundsJson, boundsOf, type Window } from './window.ts'
+import { ALWAYS, type Bounds, boundsJson, boundsOf, WINDOW_OPTIONS, type Window } from './window.ts'
 
 export interface CalendarIntervalOptions {
   /** The first fire time; its wall time is kept by all that follow, and so is its day of the month. */
@@ -28,6 +28,8 @@ export interface CalendarIntervalOptions {
   readonly endAt?: Instant | undefined
 }
 
+export const CALENDAR_INTERVAL_OPTIONS = ['every', 'unit', 'timeZone', 'gap', 'overlap', ...WINDOW_OPTIONS] as const
+
 /**
  * Fires every so many seconds to years. Seconds, minutes and hours are elapsed time; days to years keep the wall time over daylight
  * saving changes, and the day of the month: 31 January, 28 February, 31 March.
@@ -36,7 +38,7 @@ export function calendarInterval(options: CalendarIntervalOptions): CalendarInte
   return new CalendarIntervalTrigger(options)
 }
 
-export const INTERVAL_UNITS: readonly IntervalUnit[] = ['second', 'minute', 'hour', 'day', 'week', 'month', 'year']
+const INTERVAL_UNITS: readonly IntervalUnit[] = ['second', 'minute', 'hour', 'day', 'week', 'month', 'year']
 
 /** Units of constant length, and the mean length of the others, to begin a search near its end. */
 const UNIT_MS: Readonly<Record<IntervalUnit, number>> = {
@@ -66,6 +68,7 @@ export class CalendarIntervalTrigger extends Trigger {
 
   constructor(options: CalendarIntervalOptions) {
     super()
+    requireOptions(options, 'Calendar-interval trigger', CALENDAR_INTERVAL_OPTIONS)
     this.#bounds = boundsOf(options)
     this.#zone = zoneOf(options.timeZone)
     this.#gap = requireOneOf(options.gap ?? 'shift', 'gap', ['shift', 'skip'])
@@ -157,7 +160,7 @@ export class CalendarIntervalTrigger extends Trigger {
     }
   }
 
-  describe(locale: Locale = 'en'): string {
+  protected describeIn(locale: Locale): string {
     return describeInterval(this.every, this.unit, this.startAt, this.timeZone, locale)
   }
 

@@ -17,11 +17,15 @@ export class CalendaredTrigger extends Trigger {
   constructor(trigger: Trigger, calendar: Calendar) {
     super()
     this.trigger = trigger
-    this.calendar = calendar
+    this.calendar = calendar.inZone(trigger.timeZone)
   }
 
   get timeZone(): string {
     return this.trigger.timeZone
+  }
+
+  get startAt(): number | null {
+    return this.trigger.startAt
   }
 
   get endAt(): number | null {
@@ -48,7 +52,7 @@ export class CalendaredTrigger extends Trigger {
     for (let span = FIRST_LOOK_BACK_MS; end > earliest && !givesUp(tries, last, end); span *= 4) {
       const start = Math.max(end - span, earliest)
       let found: number | null = null
-      for (let at = this.trigger.next(start - 1); at !== null && at < end; tries++) {
+      for (let at = this.trigger.next(start - 1); at !== null && at < end && !givesUp(tries, at, at); tries++) {
         const stretch = this.calendar.stretchAt(at)
         if (stretch.isIncluded) found = this.trigger.previous(Math.min(stretch.until, end))
         at = this.trigger.next(stretch.until - 1)
@@ -69,7 +73,7 @@ export class CalendaredTrigger extends Trigger {
     return count
   }
 
-  describe(locale: Locale = 'en'): string {
+  protected describeIn(locale: Locale): string {
     return describeCalendared(this.trigger.describe(locale), 'skip', locale)
   }
 

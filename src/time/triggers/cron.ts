@@ -2,11 +2,11 @@ import { type CronParseOptions, type ParsedCron, parseCron } from '../cron/parse
 import { type GapRule, type OverlapRule, ZonedTimes } from '../cron/zoned-times.ts'
 import { describeCron } from '../describe/cron.ts'
 import type { Locale } from '../locale.ts'
-import { requireOneOf } from '../require.ts'
+import { requireOneOf, requireOptions } from '../require.ts'
 import { zoneOf } from '../zone.ts'
 import type { CronTriggerJson } from './json.ts'
 import { Trigger } from './trigger.ts'
-import { ALWAYS, type Bounds, boundsJson, boundsOf, type Window, type WindowOptions } from './window.ts'
+import { ALWAYS, type Bounds, boundsJson, boundsOf, WINDOW_OPTIONS, type Window, type WindowOptions } from './window.ts'
 
 export interface CronOptions extends CronParseOptions, WindowOptions {
   /** IANA zone the expression is read in. Default `UTC`. */
@@ -19,6 +19,8 @@ export interface CronOptions extends CronParseOptions, WindowOptions {
    */
   readonly overlap?: OverlapRule | undefined
 }
+
+export const CRON_OPTIONS = ['timeZone', 'fields', 'dayRule', 'gap', 'overlap', 'identity', ...WINDOW_OPTIONS] as const
 
 /**
  * Fires when a cron expression matches: five fields, or six with seconds first; names, ranges, lists, steps, macros,
@@ -45,10 +47,11 @@ export class CronTrigger extends Trigger {
 
   constructor(expression: string, options: CronOptions) {
     super()
+    requireOptions(options, 'Cron trigger', CRON_OPTIONS)
     const zone = zoneOf(options.timeZone)
     this.expression = expression
     this.timeZone = zone.id
-    this.#options = options
+    this.#options = { ...options }
     this.#parsed = parseCron(expression, options)
     const gap = requireOneOf(options.gap ?? 'shift', 'gap', ['shift', 'skip'])
     const usual = this.#parsed.isInterval ? 'both' : 'first'
@@ -61,6 +64,10 @@ export class CronTrigger extends Trigger {
       from: startAt === null ? ALWAYS.from : Math.floor(startAt / 1000) * 1000,
       until: endAt === null ? ALWAYS.until : endAt + 1,
     }
+  }
+
+  get startAt(): number | null {
+    return this.#bounds.startAt
   }
 
   get endAt(): number | null {
@@ -90,7 +97,7 @@ export class CronTrigger extends Trigger {
     return this.#parsed.isNever ? 0 : this.#times.count(from, to)
   }
 
-  describe(locale: Locale = 'en'): string {
+  protected describeIn(locale: Locale): string {
     return describeCron(this.#parsed.expression, this.#options.dayRule ?? 'or', locale)
   }
 

@@ -1,14 +1,15 @@
 import { InvalidInputError } from '../../errors.ts'
 import { DAY_MS, dayOfLocal, weekdayOf } from '../civil.ts'
 import { describeDaily } from '../describe/triggers.ts'
+import { endOfFirst } from '../end-of-first.ts'
 import type { Locale } from '../locale.ts'
-import { requireInteger, requireOneOf } from '../require.ts'
+import { requireInteger, requireOneOf, requireOptions } from '../require.ts'
 import { formatTimeOfDay, parseTimeOfDay } from '../time-of-day.ts'
 import { type Zone, zoneOf } from '../zone.ts'
 import type { DailyTimeIntervalTriggerJson, Weekday } from './json.ts'
 import { FOREVER } from './simple.ts'
 import { Trigger } from './trigger.ts'
-import { ALWAYS, type Bounds, boundsJson, boundsOf, type Window, type WindowOptions } from './window.ts'
+import { ALWAYS, type Bounds, boundsJson, boundsOf, WINDOW_OPTIONS, type Window, type WindowOptions } from './window.ts'
 
 export type DailyUnit = DailyTimeIntervalTriggerJson['unit']
 
@@ -29,6 +30,18 @@ export interface DailyTimeIntervalOptions extends WindowOptions {
   /** How often it fires after the first time. Default -1, for ever. */
   readonly repeatCount?: number | undefined
 }
+
+export const DAILY_TIME_INTERVAL_OPTIONS = [
+  'every',
+  'unit',
+  'from',
+  'to',
+  'weekdays',
+  'timeZone',
+  'overlap',
+  'repeatCount',
+  ...WINDOW_OPTIONS,
+] as const
 
 /** Fires every so many seconds, minutes or hours between two times of day on chosen days of the week. */
 export function dailyTimeInterval(options: DailyTimeIntervalOptions): DailyTimeIntervalTrigger {
@@ -61,12 +74,16 @@ export class DailyTimeIntervalTrigger extends Trigger {
 
   constructor(options: DailyTimeIntervalOptions) {
     super()
+    requireOptions(options, 'Daily-time-interval trigger', DAILY_TIME_INTERVAL_OPTIONS)
     this.#bounds = boundsOf(options)
     this.#zone = zoneOf(options.timeZone)
     this.#overlap = requireOneOf(options.overlap ?? 'first', 'overlap', ['first', 'last'])
     this.unit = requireOneOf(options.unit, 'unit', ['second', 'minute', 'hour'])
     this.every = requireInteger(options.every, 'every', 1, DAY_MS / UNIT_MS[this.unit])
     this.repeatCount = requireInteger(options.repeatCount ?? FOREVER, 'repeatCount', FOREVER)
+    if (this.repeatCount !== FOREVER && this.#bounds.startAt === null) {
+      throw invalidTrigger('repeatCount needs a startAt to count from.')
+    }
     this.weekdays = requireWeekdays(options.weekdays ?? ALL_WEEKDAYS)
     const { from = '00:00', to = '23:59:59' } = options
     this.#fromMs = parseTimeOfDay(from, 'from')
@@ -82,6 +99,10 @@ export class DailyTimeIntervalTrigger extends Trigger {
 
   get timeZone(): string {
     return this.#zone.id
+  }
+
+  get startAt(): number | null {
+    return this.#bounds.startAt
   }
 
   get endAt(): number | null {
@@ -185,22 +206,16 @@ export class DailyTimeIntervalTrigger extends Trigger {
 
   #limitWindow(): Window {
     const { from, until } = this.#unlimited
-    const start = Math.max(from, this.patternAfter(from - 1) ?? until)
-    let low = start
-    let high = start + this.#stepMs
-    while (high < until && this.patternCount(start, high) <= this.repeatCount) {
-      low = high
-      high += (high - start) * 2
+    return {
+      from,
+      until: Math.min(
+        endOfFirst(this.repeatCount + 1, from, until, (to) => this.patternCount(from, to)),
+        until,
+      ),
     }
-    while (high - low > 1) {
-      const middle = Math.floor((low + high) / 2)
-      if (this.patternCount(start, middle) <= this.repeatCount) low = middle
-      else high = middle
-    }
-    return { from, until: Math.min(high, until) }
   }
 
-  describe(locale: Locale = 'en'): string {
+  protected describeIn(locale: Locale): string {
     return describeDaily(this.toJSON(), locale)
   }
 
@@ -216,7 +231,7 @@ export class DailyTimeIntervalTrigger extends Trigger {
       unit: this.unit,
       from: formatTimeOfDay(this.#fromMs),
       to: formatTimeOfDay(this.#toMs),
-      weekdays: this.weekdays,
+      weekdays: [...this.weekdays],
       timeZone: this.timeZone,
       repeatCount: this.repeatCount,
       ...(this.#overlap === 'last' && { overlap: this.#overlap }),

@@ -211,7 +211,7 @@ describe('a stored trigger with an unknown field is refused with the nearest one
     ],
   ])('%s: %j', (thing, json, field, suggestion) => {
     const error = refusal(() => triggerFrom(json))
-    expect(error.code).toBe('json.invalid')
+    expect(error.code).toBe('fields.invalid')
     expect(error.message).toContain(`${thing} has no field "${field}"; its fields are type, `)
     if (suggestion !== undefined) expect(error.message).toContain(`Did you mean "${suggestion}"?`)
   })
@@ -222,13 +222,13 @@ describe('a stored trigger that is not valid is refused by name', () => {
 
   it.each([
     ['null', null, 'Trigger must have a type'],
-    ['text', '0 * * * *', 'Trigger must have a type'],
+    ['text', '0 * * * *', 'Trigger must be an object, got text: parse it first'],
     ['a list', [hourlyJson], 'Trigger must have a type'],
     ['nothing', undefined, 'Trigger must have a type'],
     [
       'no type',
       { expression: '0 * * * *' },
-      'one of cron, simple, calendarInterval, dailyTimeInterval, once, jittered, calendared, got "undefined"',
+      'one of cron, simple, calendarInterval, dailyTimeInterval, once, jittered, calendared, got nothing',
     ],
     ['an unknown type', { type: 'corn' }, 'got "corn"'],
     ['a type of the prototype', { type: 'constructor' }, 'got "constructor"'],

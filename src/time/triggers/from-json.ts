@@ -1,11 +1,21 @@
 import { calendarFrom } from '../calendars/from-json.ts'
+import type { ExcludedRule } from '../calendars/json.ts'
 import type { Instant } from '../instant.ts'
-import { readFields, readType } from '../read-json.ts'
-import { type CalendarIntervalOptions, CalendarIntervalTrigger } from './calendar-interval.ts'
-import { type CronOptions, CronTrigger } from './cron.ts'
-import { type DailyTimeIntervalOptions, DailyTimeIntervalTrigger } from './daily-time-interval.ts'
+import { readType } from '../read-json.ts'
+import { requireFields, requireInteger } from '../require.ts'
+import {
+  CALENDAR_INTERVAL_OPTIONS,
+  type CalendarIntervalOptions,
+  CalendarIntervalTrigger,
+} from './calendar-interval.ts'
+import { CRON_OPTIONS, type CronOptions, CronTrigger } from './cron.ts'
+import {
+  DAILY_TIME_INTERVAL_OPTIONS,
+  type DailyTimeIntervalOptions,
+  DailyTimeIntervalTrigger,
+} from './daily-time-interval.ts'
 import { JitteredTrigger } from './jittered.ts'
-import type { ExcludedRule, TriggerJson } from './json.ts'
+import type { TriggerJson } from './json.ts'
 import { once } from './once.ts'
 import { type SimpleOptions, SimpleTrigger } from './simple.ts'
 import type { Trigger } from './trigger.ts'
@@ -22,67 +32,45 @@ const TYPES: readonly TriggerJson['type'][] = [
 ]
 
 /** The trigger of a stored form. Strict: whatever is not known or not valid is refused by name. */
-export function triggerFrom(json: unknown, depth = 0): Trigger {
+export function triggerFrom(json: unknown): Trigger {
+  return readTrigger(json, 0)
+}
+
+function readTrigger(json: unknown, depth: number): Trigger {
   switch (readType(json, 'Trigger', TYPES, depth)) {
     case 'cron': {
-      const { expression, ...options } = readFields(json, 'Cron trigger', CRON_FIELDS)
+      const { expression, ...options } = read(json, 'Cron trigger', ['expression', ...CRON_OPTIONS])
       return new CronTrigger(expression as string, options as CronOptions)
     }
     case 'simple': {
-      const { intervalMs, ...options } = readFields(json, 'Simple trigger', SIMPLE_FIELDS)
-      return new SimpleTrigger({ ...options, interval: intervalMs } as SimpleOptions)
+      const { intervalMs, ...options } = read(json, 'Simple trigger', ['intervalMs', 'startAt', 'repeatCount', 'endAt'])
+      return new SimpleTrigger({ ...options, interval: requireInteger(intervalMs, 'intervalMs', 0) } as SimpleOptions)
     }
-    case 'calendarInterval':
-      return new CalendarIntervalTrigger(
-        readFields(json, 'Calendar-interval trigger', CALENDAR_INTERVAL_FIELDS) as unknown as CalendarIntervalOptions,
-      )
-    case 'dailyTimeInterval':
-      return new DailyTimeIntervalTrigger(
-        readFields(json, 'Daily-time-interval trigger', DAILY_FIELDS) as unknown as DailyTimeIntervalOptions,
-      )
+    case 'calendarInterval': {
+      const options = read(json, 'Calendar-interval trigger', CALENDAR_INTERVAL_OPTIONS)
+      return new CalendarIntervalTrigger(options as unknown as CalendarIntervalOptions)
+    }
+    case 'dailyTimeInterval': {
+      const options = read(json, 'Daily-time-interval trigger', DAILY_TIME_INTERVAL_OPTIONS)
+      return new DailyTimeIntervalTrigger(options as unknown as DailyTimeIntervalOptions)
+    }
     case 'once':
-      return once(readFields(json, 'One-time trigger', ['type', 'at']).at as Instant)
+      return once(read(json, 'One-time trigger', ['at'])['at'] as Instant)
     case 'jittered': {
-      const fields = readFields(json, 'Jittered trigger', ['type', 'trigger', 'withinMs', 'identity'])
-      return new JitteredTrigger(
-        triggerFrom(fields.trigger, depth + 1),
-        fields.withinMs as number,
-        fields.identity as string,
-      )
+      const fields = read(json, 'Jittered trigger', ['trigger', 'withinMs', 'identity'])
+      const trigger = readTrigger(fields['trigger'], depth + 1)
+      return new JitteredTrigger(trigger, fields['withinMs'] as number, fields['identity'] as string)
     }
     case 'calendared': {
-      const fields = readFields(json, 'Calendared trigger', ['type', 'trigger', 'calendar', 'onExcluded'])
-      const onExcluded = fields.onExcluded as ExcludedRule
-      return withCalendar(triggerFrom(fields.trigger, depth + 1), calendarFrom(fields.calendar, depth + 1), {
-        onExcluded,
-      })
+      const fields = read(json, 'Calendared trigger', ['trigger', 'calendar', 'onExcluded'])
+      const onExcluded = fields['onExcluded'] as ExcludedRule | undefined
+      const calendar = calendarFrom(fields['calendar'])
+      return withCalendar(readTrigger(fields['trigger'], depth + 1), calendar, { onExcluded })
     }
   }
 }
 
-const WINDOW_FIELDS = ['startAt', 'endAt'] as const
-const CRON_FIELDS = [
-  'type',
-  'expression',
-  'timeZone',
-  'fields',
-  'dayRule',
-  'gap',
-  'overlap',
-  'identity',
-  ...WINDOW_FIELDS,
-] as const
-const SIMPLE_FIELDS = ['type', 'intervalMs', 'repeatCount', ...WINDOW_FIELDS] as const
-const CALENDAR_INTERVAL_FIELDS = ['type', 'every', 'unit', 'timeZone', 'gap', 'overlap', ...WINDOW_FIELDS] as const
-const DAILY_FIELDS = [
-  'type',
-  'every',
-  'unit',
-  'from',
-  'to',
-  'weekdays',
-  'timeZone',
-  'overlap',
-  'repeatCount',
-  ...WINDOW_FIELDS,
-] as const
+function read(json: unknown, thing: string, keys: readonly string[]): Record<string, unknown> {
+  const { type: _, ...fields } = requireFields(json, thing, ['type', ...keys])
+  return fields
+}

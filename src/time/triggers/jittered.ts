@@ -1,10 +1,10 @@
 import { type Duration, parseDuration } from '../../duration.ts'
 import { describeJitter } from '../describe/triggers.ts'
 import type { Locale } from '../locale.ts'
-import { requireInteger, requireText } from '../require.ts'
+import { requireInteger, requireOptions, requireText } from '../require.ts'
 import { spread } from '../spread.ts'
 import type { JitteredTriggerJson } from './json.ts'
-import { Trigger } from './trigger.ts'
+import { requireTrigger, Trigger } from './trigger.ts'
 import { ALWAYS, type Window } from './window.ts'
 
 export interface JitterOptions {
@@ -16,8 +16,12 @@ export interface JitterOptions {
 
 /** The same trigger, later by an amount of the job's own, so that a thousand `0 * * * *` do not fire in one instant. */
 export function withJitter(trigger: Trigger, options: JitterOptions): JitteredTrigger {
-  return new JitteredTrigger(trigger, parseDuration(options.within, 'within'), options.identity)
+  const { within, identity } = requireOptions(options, 'Jitter', ['within', 'identity'])
+  return new JitteredTrigger(trigger, parseDuration(within, 'within'), identity)
 }
+
+/** As far as a hash of 32 bits spreads. */
+const LONGEST_MS = 2 ** 32 - 1
 
 export class JitteredTrigger extends Trigger {
   readonly type = 'jittered'
@@ -29,14 +33,18 @@ export class JitteredTrigger extends Trigger {
 
   constructor(trigger: Trigger, withinMs: number, identity: string) {
     super()
-    this.trigger = trigger
-    this.withinMs = requireInteger(withinMs, 'within', 1)
+    this.trigger = requireTrigger(trigger, 'trigger')
+    this.withinMs = requireInteger(withinMs, 'within', 1, LONGEST_MS)
     this.identity = requireText(identity, 'identity')
     this.offsetMs = spread(identity, this.withinMs)
   }
 
   get timeZone(): string {
     return this.trigger.timeZone
+  }
+
+  get startAt(): number | null {
+    return this.trigger.startAt === null ? null : this.trigger.startAt + this.offsetMs
   }
 
   get endAt(): number | null {
@@ -57,7 +65,7 @@ export class JitteredTrigger extends Trigger {
     return this.trigger.count(from - this.offsetMs, to - this.offsetMs)
   }
 
-  describe(locale: Locale = 'en'): string {
+  protected describeIn(locale: Locale): string {
     return describeJitter(this.trigger.describe(locale), this.offsetMs, locale)
   }
 

@@ -1,4 +1,4 @@
-import type { CalendarJson } from '../calendars/json.ts'
+import type { CalendarJson, ExcludedRule } from '../calendars/json.ts'
 import type { DayRule } from '../cron/parse.ts'
 import type { GapRule, OverlapRule } from '../cron/zoned-times.ts'
 
@@ -67,9 +67,6 @@ export interface JitteredTriggerJson {
   readonly withinMs: number
   readonly identity: string
 }
-
-/** What becomes of a fire time that a calendar excludes: skipped, or moved to the nearest day on which it is included. */
-export type ExcludedRule = 'skip' | 'nextDay' | 'previousDay'
 
 export interface CalendaredTriggerJson {
   readonly type: 'calendared'

@@ -13,6 +13,7 @@ export function once(at: Instant): OnceTrigger {
 export class OnceTrigger extends Trigger {
   readonly type = 'once'
   readonly timeZone = 'UTC'
+  readonly startAt = null
   readonly endAt = null
   readonly at: number
   protected readonly window: Window
@@ -35,7 +36,7 @@ export class OnceTrigger extends Trigger {
     return from <= this.at && this.at < to ? 1 : 0
   }
 
-  describe(locale: Locale = 'en'): string {
+  protected describeIn(locale: Locale): string {
     return describeOnce(this.at, locale)
   }
 

@@ -37,10 +37,10 @@ export class RolledTrigger extends Trigger {
   constructor(trigger: Trigger, calendar: Calendar, direction: RollDirection) {
     super()
     this.trigger = trigger
-    this.calendar = calendar
+    this.calendar = calendar.inZone(trigger.timeZone)
     this.direction = direction
     this.#zone = zoneOf(trigger.timeZone)
-    this.#unmoved = new CalendaredTrigger(trigger, calendar)
+    this.#unmoved = new CalendaredTrigger(trigger, this.calendar)
     this.#towardsSource = direction === 'nextDay' ? -1 : 1
   }
 
@@ -48,8 +48,14 @@ export class RolledTrigger extends Trigger {
     return this.trigger.timeZone
   }
 
+  get startAt(): number | null {
+    return this.trigger.startAt
+  }
+
+  /** What is due before the end may move past it, and is not over before. */
   get endAt(): number | null {
-    return this.trigger.endAt
+    const { endAt } = this.trigger
+    return endAt === null ? null : Math.max(endAt, this.previous(Number.POSITIVE_INFINITY) ?? endAt)
   }
 
   protected patternAfter(after: number): number | null {
@@ -89,9 +95,12 @@ export class RolledTrigger extends Trigger {
     return unmoved
   }
 
+  /** What is included anyway is counted; what moves is looked for day by day. */
   protected patternCount(from: number, to: number): number {
-    let count = 0
-    for (let at = this.patternAfter(from - 1); at !== null && at < to; at = this.patternAfter(at)) count++
+    let count = this.#unmoved.count(from, to)
+    for (let day = this.#dayAt(from); day <= this.#dayAt(to - 1); day++) {
+      for (const at of this.#arrivalsOn(day)) if (at >= from && at < to && this.#unmoved.next(at - 1) !== at) count++
+    }
     return count
   }
 
@@ -150,7 +159,7 @@ export class RolledTrigger extends Trigger {
     return this.#zone.toInstant(day * DAY_MS + time)
   }
 
-  describe(locale: Locale = 'en'): string {
+  protected describeIn(locale: Locale): string {
     return describeCalendared(this.trigger.describe(locale), this.direction, locale)
   }
 

@@ -2,7 +2,7 @@ import { type Duration, parseDuration } from '../../duration.ts'
 import { describeSimple } from '../describe/triggers.ts'
 import { formatInstant, type Instant, instantOf } from '../instant.ts'
 import type { Locale } from '../locale.ts'
-import { requireInteger } from '../require.ts'
+import { requireInteger, requireOptions } from '../require.ts'
 import type { SimpleTriggerJson } from './json.ts'
 import { Trigger } from './trigger.ts'
 import { ALWAYS, type Bounds, boundsJson, boundsOf, type Window } from './window.ts'
@@ -21,6 +21,8 @@ export interface SimpleOptions {
   readonly endAt?: Instant | undefined
 }
 
+const SIMPLE_OPTIONS = ['startAt', 'interval', 'repeatCount', 'endAt'] as const
+
 /** Fires at `startAt` and then every `interval` of elapsed time, whatever clocks on the wall do. */
 export function simple(options: SimpleOptions): SimpleTrigger {
   return new SimpleTrigger(options)
@@ -37,6 +39,7 @@ export class SimpleTrigger extends Trigger {
 
   constructor(options: SimpleOptions) {
     super()
+    requireOptions(options, 'Simple trigger', SIMPLE_OPTIONS)
     this.#bounds = boundsOf(options)
     this.startAt = instantOf(options.startAt, 'startAt')
     this.intervalMs = options.interval === undefined ? 0 : parseDuration(options.interval, 'interval')
@@ -82,7 +85,7 @@ export class SimpleTrigger extends Trigger {
     return this.intervalMs === 0 ? 1 : Math.ceil((instant - this.startAt) / this.intervalMs)
   }
 
-  describe(locale: Locale = 'en'): string {
+  protected describeIn(locale: Locale): string {
     return describeSimple(this.intervalMs, this.repeatCount, this.startAt, locale)
   }
 

@@ -1,5 +1,5 @@
 import { InvalidInputError, quote } from '../../errors.ts'
-import type { Locale } from '../locale.ts'
+import { type Locale, requireLocale } from '../locale.ts'
 import type { TriggerJson } from './json.ts'
 import type { Window } from './window.ts'
 
@@ -11,6 +11,8 @@ export abstract class Trigger {
   abstract readonly type: TriggerJson['type']
   /** The IANA zone the rule is read in. */
   abstract readonly timeZone: string
+  /** The start that was set, if any. */
+  abstract readonly startAt: number | null
   /** The end that was set, if any. Whether it fires exactly then is up to the kind of trigger. */
   abstract readonly endAt: number | null
 
@@ -23,10 +25,15 @@ export abstract class Trigger {
   /** How many times of the pattern lie from one instant up to another, whatever the window. */
   protected abstract patternCount(from: number, to: number): number
 
-  /** The meaning in words. */
-  abstract describe(locale?: Locale): string
+  /** The meaning in words of a known language. */
+  protected abstract describeIn(locale: Locale): string
   /** The form for storage and transport; `triggerFrom` reads it back. */
   abstract toJSON(): TriggerJson
+
+  /** The meaning in words. */
+  describe(locale: Locale = 'en'): string {
+    return this.describeIn(requireLocale(locale))
+  }
 
   /** The first fire time after an instant; null when there is none. */
   next(after: number): number | null {
@@ -48,10 +55,18 @@ export abstract class Trigger {
 
   /** The fire times from one instant up to, but not including, another; found one by one as they are asked for. */
   *between(from: number, to: number): Generator<number, void, undefined> {
+    requireNumber(to)
     for (let at = this.next(from - 1); at !== null && at < to; at = this.next(at)) yield at
   }
 
-  /** How many fire times lie from one instant up to, but not including, another; counted without visiting each. */
+  /** The first few fire times after an instant. */
+  upcoming(after: number, limit: number): number[] {
+    const found: number[] = []
+    for (let at = this.next(after); at !== null && found.length < limit; at = this.next(at)) found.push(at)
+    return found
+  }
+
+  /** How many fire times lie from one instant up to, but not including, another; by arithmetic wherever that is possible. */
   count(from: number, to: number): number {
     const { window } = this
     const first = Math.max(requireNumber(from), window.from)
@@ -62,8 +77,25 @@ export abstract class Trigger {
 
 function requireNumber(instant: number): number {
   if (typeof instant === 'number' && !Number.isNaN(instant)) return instant
-  throw new InvalidInputError('instant.invalid', `An instant must be epoch milliseconds, got ${quote(instant)}.`, {
-    received: instant,
-    accepted: 'epoch milliseconds',
-  })
+  throw new InvalidInputError(
+    'instant.invalid',
+    `An instant must be epoch milliseconds, got ${quote(instant)}; a Date has them as getTime().`,
+    {
+      received: instant,
+      accepted: 'epoch milliseconds',
+    },
+  )
+}
+
+export function requireTrigger(value: unknown, name: string): Trigger {
+  if (value instanceof Trigger) return value
+  throw new InvalidInputError(
+    'option.invalid',
+    `${name} must be a trigger, got ${quote(value)}; cron(…) makes one, triggerFrom reads a stored one.`,
+    {
+      name,
+      received: value,
+      accepted: 'a trigger',
+    },
+  )
 }

@@ -18,6 +18,8 @@ export interface WindowOptions {
   readonly endAt?: Instant | undefined
 }
 
+export const WINDOW_OPTIONS = ['startAt', 'endAt'] as const
+
 /** The checked bounds of a trigger, as instants. */
 export interface Bounds {
   readonly startAt: number | null
