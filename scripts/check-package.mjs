@@ -70,7 +70,9 @@ async function listFiles() {
 }
 
 async function pack(folder) {
-  const [{ filename, files, size }] = JSON.parse(await runNpm(['pack', '--json', '--pack-destination', folder]))
+  const [{ filename, files, size }] = JSON.parse(
+    await runNpm(['pack', '--json', '--ignore-scripts', '--pack-destination', folder]),
+  )
   const paths = files.map(({ path }) => path)
   console.log(`${paths.length} files, ${Math.round(size / 1024)} KiB`)
   const missing = ['LICENSE', 'README.md', 'CHANGELOG.md', 'dist/index.js'].filter((path) => !paths.includes(path))
@@ -93,7 +95,39 @@ async function useInEmptyProject(folder, tarball) {
     assert.equal(typeof pontual.cron, 'function')`,
   )
   await capture(process.execPath, ['use.mjs'], { cwd: folder })
+  await compileInEmptyProject(folder)
   const { name } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const explain = ['exec', '--no', '--', name, 'cron', 'explain', '0 9 * * 1-5', '--json']
   JSON.parse(await runNpm(explain, { cwd: folder }))
+}
+
+/** Whoever exports what a function of ours returns needs to be able to name its type in a declaration file. */
+async function compileInEmptyProject(folder) {
+  writeFileSync(
+    join(folder, 'use.ts'),
+    `import * as time from 'pontual/time'
+    export const trigger = time.simple({ startAt: 0, interval: '5m' })
+    export const once = time.once(0)
+    export const monthly = time.calendarInterval({ startAt: 0, every: 1, unit: 'month' })
+    export const daily = time.dailyTimeInterval({ every: 1, unit: 'hour' })
+    export const spread = time.withJitter(time.cron('@hourly'), { within: '5m', identity: 'a' })
+    export const weekend = time.weeklyCalendar({ base: time.holidayCalendar({ dates: [] }) })
+    export const years = [time.annualCalendar({ days: [] }), time.monthlyCalendar({ days: [] })]
+    export const hours = [time.dailyCalendar({ from: '08:00', to: '09:00' }), time.cronCalendar('* 0-7 * * *')]
+    export const resolve = (now: number) =>
+      time.resolveMisfires({ state: time.initialState(trigger, now, weekend), rules: time.misfireRules() }, now)`,
+  )
+  const options = [
+    '--strict',
+    '--declaration',
+    '--module',
+    'nodenext',
+    '--target',
+    'es2022',
+    '--outDir',
+    'out',
+    'use.ts',
+  ]
+  const code = await run(...tool('typescript', 'tsc', options), { cwd: folder })
+  if (code !== 0) throw new ScriptError('The types of the packed package cannot be used.')
 }

@@ -34,7 +34,7 @@ export function createProgram(terminal: Terminal): Command {
     .requiredOption('--cron <expression>', 'when the job fires')
     .requiredOption('--outage <from/to>', 'two RFC 3339 instants with a slash between them')
     .option('--zone <zone>', 'IANA time zone (default: UTC)')
-    .option('--policy <policy...>', 'misfire policies to try (default: the four)')
+    .option('--policy <policy...>', 'misfire policies to try, parted by spaces (default: the four)')
     .option('--threshold <duration>', 'how late still counts as on time (default: 1m)')
     .option('--json', 'print JSON', false)
     .action((options: SimulateOutageOptions) => simulateOutage(options, terminal))
@@ -44,8 +44,8 @@ export function createProgram(terminal: Terminal): Command {
 
 function parseCount(text: string): number {
   const count = Number(text)
-  if (Number.isInteger(count) && count >= 0 && count <= 1_000) return count
-  throw new InvalidArgumentError('It must be a whole number of 0-1000.')
+  if (Number.isInteger(count) && count >= 1 && count <= 1_000) return count
+  throw new InvalidArgumentError('It must be a whole number of 1-1000.')
 }
 
 function readVersion(): string {

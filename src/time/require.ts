@@ -22,13 +22,16 @@ export function requireBoolean(value: unknown, name: string): boolean {
   })
 }
 
-/** Text that is not empty, or an error that names the option. */
+const MAX_TEXT_LENGTH = 256
+
+/** Text that is neither empty nor endless, or an error that names the option. */
 export function requireText(value: unknown, name: string): string {
-  if (typeof value === 'string' && value !== '') return value
-  throw new InvalidInputError('option.invalid', `${name} must be text, got ${quote(value)}.`, {
+  if (typeof value === 'string' && value !== '' && value.length <= MAX_TEXT_LENGTH) return value
+  const accepted = `text of 1-${MAX_TEXT_LENGTH} characters`
+  throw new InvalidInputError('option.invalid', `${name} must be ${accepted}, got ${quote(value)}.`, {
     name,
     received: value,
-    accepted: 'text',
+    accepted,
   })
 }
 

@@ -59,7 +59,7 @@ describe('pontual cron explain', () => {
   it.each([
     [['cron', 'explain', '75 3 * * *'], 'Cron minute must be 0-59, got "75"'],
     [['cron', 'explain', '* * * * *', '--zone', 'Mars/Olympus'], 'Time zone must be an IANA name'],
-    [['cron', 'explain', '* * * * *', '--count', 'many'], 'whole number of 0-1000'],
+    [['cron', 'explain', '* * * * *', '--count', 'many'], 'whole number of 1-1000'],
     [['cron', 'explain', '* * * * *', '--from', 'tomorrow'], '--from must be'],
     [['crom'], "unknown command 'crom'"],
   ])('refuses %j', async (args, message) => {

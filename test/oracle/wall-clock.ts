@@ -11,7 +11,7 @@ export const HOUR_MS = 3_600_000
 export const DAY_MS = 86_400_000
 
 /** What lies further away than this has no part in a gap or an overlap: the largest ever was a day. */
-export const MARGIN_MS = 2 * DAY_MS
+const MARGIN_MS = 2 * DAY_MS
 
 /** No clock was changed and changed back within so few hours. */
 const STEP_MS = 3 * HOUR_MS

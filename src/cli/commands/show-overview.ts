@@ -1,9 +1,9 @@
 import { weeklyCalendar } from '../../time/calendars/weekly.ts'
-import { type SimulatedJob, simulate } from '../../time/simulate.ts'
+import { type SimulatedJob, type SimulatedPolicy, simulate } from '../../time/simulate.ts'
 import { underCalendar } from '../../time/trigger-state.ts'
 import { cron } from '../../time/triggers/cron.ts'
 import { dailyTimeInterval } from '../../time/triggers/daily-time-interval.ts'
-import { drawOutage } from '../draw-outage.ts'
+import { drawOutage, LEGEND } from '../draw-outage.ts'
 import { formatAhead, formatTable, formatWallTime, type Terminal } from '../terminal.ts'
 
 const ZONE = 'America/Sao_Paulo'
@@ -40,17 +40,23 @@ export function showOverview(terminal: Terminal): void {
       next === null ? '' : formatAhead(next, now),
     ]
   })
-  terminal.write(`Pontual decides when work is due.\n\n${formatTable(['job', 'fires', 'next', ''], rows)}`)
+  terminal.write(
+    `Pontual decides when work is due. Sample jobs, in ${ZONE}:\n\n${formatTable(['job', 'fires', 'next', ''], rows)}`,
+  )
 
   const outage = { from: now - 86_400_000, to: now }
-  terminal.write('\nHad nothing fired for the last 24 hours ( | on time, . missed, # runs when it is over):\n\n')
+  terminal.write(`\nHad nothing fired for the last 24 hours:  ${LEGEND}\n\n`)
   for (const [index, { name, policies }] of simulate({ jobs: JOBS, outage }).entries()) {
     const [job, policy] = [JOBS[index], policies[0]]
-    if (job && policy) terminal.write(`${name.padEnd(16)} ${drawOutage(job.trigger, outage, policy)}\n`)
+    if (job && policy) terminal.write(`${name.padEnd(16)} ${picture(job, outage, policy)}\n`)
   }
   terminal.write(`
-Try:
-  pontual cron explain "0 9 * * 1-5" --zone America/Sao_Paulo --locale pt-BR
-  pontual simulate --cron "*/10 * * * *" --outage 2026-03-02T10:00:00Z/2026-03-02T12:00:00Z
+Try (in a clone with npm start -- in place of npx pontual):
+  npx pontual cron explain "0 9 * * 1-5" --zone America/Sao_Paulo --locale pt-BR
+  npx pontual simulate --cron "*/10 * * * *" --outage 2026-03-02T10:00:00Z/2026-03-02T12:00:00Z
 `)
+}
+
+function picture(job: SimulatedJob, outage: { from: number; to: number }, policy: SimulatedPolicy): string {
+  return policy.missed === 0 ? `${policy.policy.padEnd(12)} nothing was due` : drawOutage(job.trigger, outage, policy)
 }

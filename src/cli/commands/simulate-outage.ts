@@ -1,9 +1,9 @@
 import { InvalidInputError, quote } from '../../errors.ts'
-import { instantOf } from '../../time/instant.ts'
+import { formatInstant, instantOf } from '../../time/instant.ts'
 import type { MisfirePolicyName } from '../../time/misfire/policy.ts'
 import { type SimulatedPolicy, simulate } from '../../time/simulate.ts'
 import { cron } from '../../time/triggers/cron.ts'
-import { drawOutage } from '../draw-outage.ts'
+import { drawOutage, LEGEND } from '../draw-outage.ts'
 import { formatTable, formatWallTime, type Terminal } from '../terminal.ts'
 
 export interface SimulateOutageOptions {
@@ -29,7 +29,9 @@ export function simulateOutage(options: SimulateOutageOptions, terminal: Termina
   })
   const policies = result?.policies ?? []
   if (options.json) {
-    terminal.write(`${JSON.stringify({ expression: options.cron, timeZone: trigger.timeZone, outage, policies })}\n`)
+    terminal.write(
+      `${JSON.stringify({ expression: options.cron, timeZone: trigger.timeZone, outage, policies }, instantsAsText)}\n`,
+    )
     return
   }
   terminal.write(`${options.cron}: ${trigger.describe()}, ${trigger.timeZone}\n`)
@@ -37,9 +39,10 @@ export function simulateOutage(options: SimulateOutageOptions, terminal: Termina
     `Nothing fires from ${formatWallTime(outage.from, trigger.timeZone)} to ${formatWallTime(outage.to, trigger.timeZone)}.\n\n`,
   )
   for (const policy of policies) terminal.write(`${drawOutage(trigger, outage, policy)}\n`)
+  terminal.write(`${' '.repeat(13)}${LEGEND}\n`)
   terminal.write(
     `\n${formatTable(
-      ['policy', 'missed', 'late', 'merged', 'skipped', 'dropped', 'next'],
+      ['policy', 'missed', 'fired late', 'consolidated', 'skipped', 'dropped', 'next'],
       policies.map((policy) => row(policy, trigger.timeZone)),
     )}`,
   )
@@ -61,4 +64,9 @@ function parseOutage(text: string): { from: number; to: number } {
     )
   }
   return { from: instantOf(from, '--outage (from)'), to: instantOf(to, '--outage (to)') }
+}
+
+/** Instants are epoch milliseconds inside and RFC 3339 outside. */
+function instantsAsText(key: string, value: unknown): unknown {
+  return typeof value === 'number' && /(At|^from|^to)$/.test(key) ? formatInstant(value) : value
 }

@@ -50,7 +50,7 @@ export function parseValue(field: CronField, value: string, text: string, source
 export function parseStep(field: CronField, step: string | undefined, text: string, source: FieldSource): number {
   if (step === undefined) return 1
   const parsed = /^\d{1,2}$/.test(step) ? Number(step) : 0
-  if (parsed < 1 || parsed > field.max) throw invalidField(field, text, source, `its step must be 1-${field.max}`)
+  if (parsed < 1 || parsed > field.max) throw invalidStep(field, text, source)
   return parsed
 }
 
@@ -69,13 +69,27 @@ export function invalidField(
   field: CronField,
   received: string,
   source: FieldSource,
-  reason?: string,
+  reason = `it takes ${field.forms}`,
 ): InvalidInputError {
-  const accepted = `${field.min}-${field.max}`
-  const rule = reason ?? `it takes ${field.forms}`
+  return invalid(field, field.name, `${field.min}-${field.max}`, received, source, `: ${reason}`)
+}
+
+function invalidStep(field: CronField, received: string, source: FieldSource): InvalidInputError {
+  return invalid(field, `${field.name} step`, `1-${field.max}`, received, source)
+}
+
+function invalid(
+  field: CronField,
+  part: string,
+  accepted: string,
+  received: string,
+  source: FieldSource,
+  reason = '',
+): InvalidInputError {
+  const { expression } = source
   return new InvalidInputError(
     'cron.field_invalid',
-    `Cron ${field.name} must be ${accepted}, got ${quote(received)} in ${quote(source.expression)}: ${rule}.`,
-    { field: field.name, received, accepted, forms: field.forms, reason, expression: source.expression },
+    `Cron ${part} must be ${accepted}, got ${quote(received)} in ${quote(expression)}${reason}.`,
+    { field: field.name, received, accepted, forms: field.forms, expression },
   )
 }

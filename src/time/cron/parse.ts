@@ -120,7 +120,7 @@ function splitFields(expression: string, wanted: 5 | 6 | undefined): string[] {
   const six = '6 with seconds first'
   throw invalidExpression(
     expression,
-    `must have ${wanted === 5 ? five : wanted === 6 ? six : `${five} or ${six}`}, got ${fields.length} in ${quote(expression)}`,
+    `must have ${wanted === 5 ? five : wanted === 6 ? six : `${five} or ${six}`}, got ${fields.length} in ${quote(expression)}${fields.length === 7 ? '; a year is told by startAt and endAt' : ''}`,
     'cron.field_count',
   )
 }

@@ -27,21 +27,25 @@ describe('a cron expression in words', () => {
     ['0 0 * 11-2 *', 'At 00:00, November through February', 'Às 00:00, de novembro a fevereiro'],
     ['0 0 L * *', 'At 00:00, on the last day of the month', 'Às 00:00, no último dia do mês'],
     ['0 0 L-3 * *', 'At 00:00, 3 days before the last day of the month', 'Às 00:00, 3 dias antes do último dia do mês'],
-    ['0 0 LW * *', 'At 00:00, on the last weekday of the month', 'Às 00:00, no último dia útil do mês'],
+    [
+      '0 0 LW * *',
+      'At 00:00, on the last weekday of the month',
+      'Às 00:00, no último dia de semana (segunda a sexta) do mês',
+    ],
     [
       '0 0 15W * *',
       'At 00:00, on the weekday nearest day 15 of the month',
-      'Às 00:00, no dia útil mais próximo do dia 15 do mês',
+      'Às 00:00, no dia de semana (segunda a sexta) mais próximo do dia 15 do mês',
     ],
     [
       '0 0 L-3W * *',
       'At 00:00, on the weekday nearest 3 days before the last day of the month',
-      'Às 00:00, no dia útil mais próximo de 3 dias antes do último dia do mês',
+      'Às 00:00, no dia de semana (segunda a sexta) mais próximo de 3 dias antes do último dia do mês',
     ],
     [
       '0 0 L-3W 6 *',
       'At 00:00, on the weekday nearest 3 days before the last day of the month, only in June',
-      'Às 00:00, no dia útil mais próximo de 3 dias antes do último dia do mês, somente em junho',
+      'Às 00:00, no dia de semana (segunda a sexta) mais próximo de 3 dias antes do último dia do mês, somente em junho',
     ],
     ['0 0 * * 5L', 'At 00:00, on the last Friday of the month', 'Às 00:00, na última sexta-feira do mês'],
     ['0 0 * * 7L', 'At 00:00, on the last Sunday of the month', 'Às 00:00, no último domingo do mês'],
@@ -93,7 +97,7 @@ describe('the two day fields in words', () => {
       '0 0 L-3W * 1',
       undefined,
       'At 00:00, on the weekday nearest 3 days before the last day of the month, or on Monday',
-      'Às 00:00, no dia útil mais próximo de 3 dias antes do último dia do mês, ou de segunda-feira',
+      'Às 00:00, no dia de semana (segunda a sexta) mais próximo de 3 dias antes do último dia do mês, ou de segunda-feira',
     ],
     ['0 0 13 * ?', undefined, 'At 00:00, on day 13 of the month', 'Às 00:00, no dia 13 do mês'],
   ])('%s, %s', (expression, dayRule, english, portuguese) => {

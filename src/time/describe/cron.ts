@@ -31,7 +31,7 @@ const WORDS: Readonly<Record<Locale, Words>> = {
     or: ', ou ',
     and: ', e somente se também ',
     weekdayNearEnd: (days) =>
-      `no dia útil mais próximo de ${days} ${days === 1 ? 'dia' : 'dias'} antes do último dia do mês`,
+      `no dia de semana (segunda a sexta) mais próximo de ${days} ${days === 1 ? 'dia' : 'dias'} antes do último dia do mês`,
   },
 }
 
@@ -75,10 +75,10 @@ function translate(expression: string, words: Words): string {
   return words.cronstrue === 'pt_BR' ? correctPortuguese(text) : text
 }
 
-/** What W chooses is a working day, not any day of the week; and Saturday and Sunday are masculine. */
+/** What W chooses is a day from Monday to Friday, not any day of the week; and Saturday and Sunday are masculine. */
 function correctPortuguese(text: string): string {
   return text
-    .replace('dia da semana', 'dia útil')
+    .replace('dia da semana', 'dia de semana (segunda a sexta)')
     .replace(/\bna (últim|primeir|segund|terceir|quart|quint)a (sábado|domingo)/, 'no $1o $2')
     .replace(/\b1 dias antes/, '1 dia antes')
 }

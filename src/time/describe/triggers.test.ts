@@ -73,7 +73,7 @@ describe('a trigger in words', () => {
       'Every hour, between 00:00 and 23:59:59, 1 time in all',
       'A cada hora, entre 00:00 e 23:59:59, 1 vez ao todo',
     ],
-    ['with jitter', hourly, `Every hour, ${hourly.offsetMs} ms later`, `A cada hora, ${hourly.offsetMs} ms depois`],
+    ['with jitter', hourly, 'Every hour, 43 min 34 s later', 'A cada hora, 43 min 34 s depois'],
     [
       'under a calendar',
       withCalendar(nine, weeklyCalendar()),

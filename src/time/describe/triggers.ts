@@ -112,7 +112,26 @@ export function describeDaily(trigger: DailyTimeIntervalTriggerJson, locale: Loc
 }
 
 export function describeJitter(inner: string, offsetMs: number, locale: Locale): string {
-  return locale === 'en' ? `${inner}, ${offsetMs} ms later` : `${inner}, ${offsetMs} ms depois`
+  return `${inner}, ${duration(offsetMs)} ${locale === 'en' ? 'later' : 'depois'}`
+}
+
+/** `3 min 41 s`, `250 ms`: units that read the same in both languages. */
+function duration(milliseconds: number): string {
+  const sizes: readonly [string, number][] = [
+    ['d', 86_400_000],
+    ['h', 3_600_000],
+    ['min', 60_000],
+    ['s', 1_000],
+    ['ms', 1],
+  ]
+  const parts: string[] = []
+  let rest = milliseconds
+  for (const [unit, size] of sizes) {
+    const count = Math.floor(rest / size)
+    rest -= count * size
+    if (count > 0) parts.push(`${count} ${unit}`)
+  }
+  return parts.slice(0, 2).join(' ') || '0 s'
 }
 
 const ON_EXCLUDED: Readonly<Record<Locale, Readonly<Record<ExcludedRule, string>>>> = {
