@@ -170,7 +170,7 @@ function benchMisfires() {
   const now = start + (missed - 1) * 1000
   const rows = []
   for (const zone of ['UTC', NEW_YORK]) {
-    const state = initialState(cron('* * * * * *', { timeZone: zone }), null, start - 1)
+    const state = initialState(cron('* * * * * *', { timeZone: zone }), start - 1)
     for (const policy of ['fireNow', 'fireOnce', 'skipToNext', 'smart', 'fireAll']) {
       const job = { state, rules: misfireRules({ policy }) }
       let resolution

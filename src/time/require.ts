@@ -36,7 +36,8 @@ export function requireText(value: unknown, name: string): string {
 }
 
 export function requireList<Item>(value: readonly Item[], name: string): readonly Item[] {
-  if (Array.isArray(value)) return value
+  const isList: boolean = Array.isArray(value)
+  if (isList) return value
   throw new InvalidInputError('option.invalid', `${name} must be a list, got ${quote(value)}.`, {
     name,
     received: value,

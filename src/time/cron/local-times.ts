@@ -21,9 +21,8 @@ export class LocalTimes {
     return this.#times.has(secondOfDay(local, day)) && this.#days.has(day)
   }
 
-  /** The first match at or after a local time, else +Infinity. */
-  atOrAfter(local: number): number {
-    const from = Math.ceil(local / 1000) * 1000
+  /** The first match at or after a local time, which is a whole second; else +Infinity. */
+  atOrAfter(from: number): number {
     const today = dayOfLocal(from)
     let day = this.#days.atOrAfter(today)
     if (day === today) {

@@ -290,7 +290,7 @@ describe('what is handed in', () => {
   })
 
   it('rules survive JSON', () => {
-    const rules: MisfireRules = JSON.parse(JSON.stringify(misfireRules({ policy: 'fireAll' })))
+    const rules = JSON.parse(JSON.stringify(misfireRules({ policy: 'fireAll' }))) as MisfireRules
     expect(resolveMisfires({ state: MINUTELY, rules }, at('10:10:30')).fire).toHaveLength(10)
   })
 })

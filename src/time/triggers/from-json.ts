@@ -8,7 +8,7 @@ import {
   type CalendarIntervalOptions,
   CalendarIntervalTrigger,
 } from './calendar-interval.ts'
-import { CRON_OPTIONS, type CronOptions, CronTrigger } from './cron.ts'
+import { CRON_OPTIONS, CronTrigger } from './cron.ts'
 import {
   DAILY_TIME_INTERVAL_OPTIONS,
   type DailyTimeIntervalOptions,
@@ -40,7 +40,7 @@ function readTrigger(json: unknown, depth: number): Trigger {
   switch (readType(json, 'Trigger', TYPES, depth)) {
     case 'cron': {
       const { expression, ...options } = read(json, 'Cron trigger', ['expression', ...CRON_OPTIONS])
-      return new CronTrigger(expression as string, options as CronOptions)
+      return new CronTrigger(expression as string, options)
     }
     case 'simple': {
       const { intervalMs, ...options } = read(json, 'Simple trigger', ['intervalMs', 'startAt', 'repeatCount', 'endAt'])
