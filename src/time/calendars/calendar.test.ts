@@ -406,3 +406,49 @@ describe('not copied from Quartz', () => {
     expect(withCalendar(cron('* * * * *'), calendar).previous(at('2026-01-01'))).toBeNull()
   })
 })
+
+describe('a calendar without a zone', () => {
+  const christmas = holidayCalendar({ dates: ['2026-12-25'] })
+  const evening = (timeZone: string) => cron('0 22 * * *', { timeZone })
+  const days = (timeZone: string, calendar: Calendar) =>
+    withCalendar(evening(timeZone), calendar)
+      .upcoming(Date.parse('2026-12-24T12:00:00Z'), 2)
+      .map((at) => new Date(at).toLocaleDateString('en-CA', { timeZone }))
+
+  it.each(['America/Sao_Paulo', 'Asia/Tokyo', 'UTC'])('takes that of a trigger in %s', (timeZone) => {
+    expect(days(timeZone, christmas)).toEqual(['2026-12-24', '2026-12-26'])
+  })
+
+  it('keeps its own where it has one', () => {
+    expect(days('America/Sao_Paulo', holidayCalendar({ dates: ['2026-12-25'], timeZone: 'UTC' }))).toEqual([
+      '2026-12-25',
+      '2026-12-26',
+    ])
+  })
+
+  it('may be the base of one that has one, for triggers of several zones in turn', () => {
+    const nights = dailyCalendar({ from: '02:00', to: '03:00', timeZone: 'Asia/Tokyo', base: christmas })
+    for (const timeZone of ['Asia/Tokyo', 'America/Sao_Paulo', 'Asia/Tokyo', 'UTC']) {
+      expect(days(timeZone, nights)).toEqual(['2026-12-24', '2026-12-26'])
+    }
+  })
+})
+
+describe('a calendar that moves what it excludes', () => {
+  const calendar = weeklyCalendar({ onExcluded: 'previousDay' })
+
+  it('does so without being told again', () => {
+    const saturdays = withCalendar(cron('0 9 * * 6'), calendar)
+    expect(new Date(saturdays.next(Date.parse('2026-03-02T00:00:00Z')) ?? 0).toISOString()).toBe(
+      '2026-03-06T09:00:00.000Z',
+    )
+  })
+
+  it('skips where withCalendar says so', () => {
+    expect(withCalendar(cron('0 9 * * 6'), calendar, { onExcluded: 'skip' }).next(0)).toBeNull()
+  })
+
+  it('says so in its stored form', () => {
+    expect(calendar.toJSON()).toEqual({ type: 'weekly', weekdays: [0, 6], onExcluded: 'previousDay' })
+  })
+})

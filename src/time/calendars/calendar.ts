@@ -48,7 +48,7 @@ export abstract class Calendar {
   readonly onExcluded: ExcludedRule
   protected readonly zone: Zone
   readonly #bases: number
-  #inZone: Calendar | undefined
+  #latest: { readonly timeZone: string; readonly calendar: Calendar } | undefined
 
   constructor({ timeZone, base, onExcluded = 'skip' }: CalendarOptions) {
     this.zone = zoneOf(timeZone)
@@ -65,15 +65,13 @@ export abstract class Calendar {
   /** The calendar as a trigger of that zone sees it. */
   inZone(timeZone: string): Calendar {
     if (!this.isFloating) return this
-    if (this.#inZone?.timeZone !== timeZone) {
+    if (this.#latest?.timeZone !== timeZone) {
       const { onExcluded } = this
-      this.#inZone = this.rebuild({
-        timeZone: this.timeZone ?? timeZone,
-        base: this.base?.inZone(timeZone),
-        onExcluded,
-      })
+      const options = { timeZone: this.timeZone ?? timeZone, base: this.base?.inZone(timeZone), onExcluded }
+      // Asked for again and again by the triggers of one zone.
+      this.#latest = { timeZone, calendar: this.rebuild(options) }
     }
-    return this.#inZone
+    return this.#latest.calendar
   }
 
   /** Whether it, or a base of it, takes the zone of the trigger. */

@@ -56,7 +56,7 @@ export abstract class Trigger {
   /** The fire times from one instant up to, but not including, another; found one by one as they are asked for. */
   *between(from: number, to: number): Generator<number, void, undefined> {
     requireNumber(to)
-    for (let at = this.next(from - 1); at !== null && at < to; at = this.next(at)) yield at
+    for (let at = this.next(requireNumber(from) - 1); at !== null && at < to; at = this.next(at)) yield at
   }
 
   /** The first few fire times after an instant. */
