@@ -13,7 +13,7 @@ export function readType<Type extends string>(
   if (depth > MAX_DEPTH) throw invalidJson(`${thing} must not nest deeper than ${MAX_DEPTH} levels.`, { thing })
   if (typeof json === 'string') throw invalidJson(`${thing} must be an object, got text: parse it first.`, { thing })
   const type =
-    typeof json === 'object' && json !== null && Object.hasOwn(json, 'type') && 'type' in json ? json.type : undefined
+    typeof json === 'object' && json !== null && 'type' in json && Object.hasOwn(json, 'type') ? json.type : undefined
   const found = types.find((each) => each === type)
   if (found) return found
   throw invalidJson(`${thing} must have a type that is one of ${types.join(', ')}, got ${quote(type)}.`, {

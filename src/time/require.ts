@@ -22,7 +22,7 @@ export function requireBoolean(value: unknown, name: string): boolean {
   })
 }
 
-const MAX_TEXT_LENGTH = 256
+const MAX_TEXT_LENGTH = 1_024
 
 /** Text that is neither empty nor endless, or an error that names the option. */
 export function requireText(value: unknown, name: string): string {

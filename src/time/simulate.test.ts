@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { InvalidInputError } from '../errors.ts'
+import { dailyCalendar } from './calendars/daily.ts'
 import { weeklyCalendar } from './calendars/weekly.ts'
 import { simulate } from './simulate.ts'
 import { cron } from './triggers/cron.ts'
@@ -67,6 +68,15 @@ it('no more is on time than a trigger has repeats left', () => {
     period,
   })
   expect(result?.policies[0]?.onTime).toEqual({ before: 2, after: 2 })
+})
+
+it('repeats are counted by fires under a calendar, as the engine does', () => {
+  const trigger = dailyTimeInterval({ every: 1, unit: 'hour', startAt: at('00:00:00'), repeatCount: 3 })
+  const calendar = dailyCalendar({ from: '00:00', to: '03:59:59.999' })
+  const job = { name: 'four times', trigger, calendar }
+  const period = { from: at('00:00:00'), to: at('23:00:00') }
+  const [result] = simulate({ jobs: [job], outage: { from: at('10:00:00'), to: at('11:30:00') }, period })
+  expect(result?.policies[0]).toMatchObject({ onTime: { before: 4, after: 0 }, missed: 0, nextFireAt: null })
 })
 
 it.each([

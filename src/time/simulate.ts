@@ -92,7 +92,7 @@ function tryPolicy(job: SimulatedJob, policy: MisfirePolicyName, outage: Span, p
   return {
     policy: rules.policy,
     onTime: {
-      before: underCalendar(job.trigger, calendar).count(period.from, outage.from),
+      before: firesBetween(job.trigger, calendar, period.from, outage.from),
       after: onTimeAtReturn + onTimeLater,
     },
     missed: ledger.reduce((sum, entry) => sum + entry.count, 0),
@@ -108,17 +108,19 @@ function tryPolicy(job: SimulatedJob, policy: MisfirePolicyName, outage: Span, p
 
 /** Where a trigger stands that has fired everything on time up to an instant. */
 function stateAt(trigger: Trigger, calendar: Calendar | null, instant: number): TriggerState {
-  const fired = underCalendar(trigger, calendar)
-  const unfired: TriggerState = {
-    trigger,
-    nextFireAt: null,
-    previousFireAt: fired.previous(instant),
-    timesTriggered: 0,
-  }
+  const unfired: TriggerState = { trigger, nextFireAt: null, previousFireAt: null, timesTriggered: 0 }
+  const rule = underCalendar(withoutLimit(unfired), calendar)
   // Only a trigger with a limited number of repeats needs to know, and it has a start to count from.
-  const timesTriggered = Number.isFinite(firesLeft(unfired)) ? fired.count(Number.NEGATIVE_INFINITY, instant) : 0
-  const state = { ...unfired, timesTriggered }
+  const limit = firesLeft(unfired)
+  const fired = Number.isFinite(limit) ? Math.min(rule.count(trigger.startAt ?? instant, instant), limit) : 0
+  const state = { ...unfired, previousFireAt: rule.previous(instant), timesTriggered: fired }
   return { ...state, nextFireAt: nextFireTime(state, instant - 1, calendar) }
+}
+
+/** How many fires lie in a range, for a trigger that has fired everything on time up to its beginning. */
+function firesBetween(trigger: Trigger, calendar: Calendar | null, from: number, to: number): number {
+  const state = stateAt(trigger, calendar, from)
+  return Math.min(underCalendar(withoutLimit(state), calendar).count(from, to), firesLeft(state))
 }
 
 function span(given: { readonly from: Instant; readonly to: Instant }, name: string): Span {

@@ -4,21 +4,29 @@ import { requireFields, requireInteger } from './require.ts'
 import { DailyTimeIntervalTrigger } from './triggers/daily-time-interval.ts'
 import { triggerFrom } from './triggers/from-json.ts'
 import { FOREVER, SimpleTrigger } from './triggers/simple.ts'
-import type { Trigger } from './triggers/trigger.ts'
+import { requireTrigger, type Trigger } from './triggers/trigger.ts'
 import { withCalendar } from './triggers/with-calendar.ts'
 
 /** Where a trigger stands: what is stored beside a job and moves on with each fire. */
 export interface TriggerState {
   /** The rule itself: rescheduling a simple trigger gives it another start and number of repeats. */
   readonly trigger: Trigger
+  /** When it fires next; null when it is done. */
   readonly nextFireAt: number | null
+  /** The occurrence it fired last, if any. */
   readonly previousFireAt: number | null
+  /** How often it has fired, since it was last restarted. */
   readonly timesTriggered: number
 }
 
 /** A trigger that has not fired yet, waiting for its first included fire time after an instant. */
 export function initialState(trigger: Trigger, after: number, calendar: Calendar | null = null): TriggerState {
-  const state = { trigger, nextFireAt: null, previousFireAt: null, timesTriggered: 0 }
+  const state = {
+    trigger: requireTrigger(trigger, 'trigger'),
+    nextFireAt: null,
+    previousFireAt: null,
+    timesTriggered: 0,
+  }
   return { ...state, nextFireAt: nextFireTime(state, after, calendar) }
 }
 

@@ -5,7 +5,7 @@ import { endlessSegment, type OffsetReader, readSegments, type ZoneSegment } fro
 
 // Segments are read when first asked for, a little over a year at a time.
 const BUCKET_MS = 400 * DAY_MS
-// With more than a day around, so that where a bucket ends is never within reach of a clock change.
+// Read with some days around, so that a clock change close to where a bucket begins is seen whole.
 const MARGIN_MS = 2 * DAY_MS
 
 /** No zone has ever been further from UTC than this, local mean times included. */
@@ -39,7 +39,9 @@ export class Zone {
         return segment
       }
     }
-    throw new RangeError(`Time zone ${this.id} has no offset at ${instant}.`)
+    throw new InvalidInputError('instant.invalid', `Time zone ${this.id} has no offset at ${instant}.`, {
+      received: instant,
+    })
   }
 
   /** The point on the local time line that clocks on the wall show at an instant. */
@@ -58,8 +60,9 @@ export class Zone {
   }
 
   /**
-   * The instant at which the wall shows this local time: the first or the last, where the clock goes back over it. A local time in a gap is read as on a clock that was not
-   * yet put forward: 02:30 in a gap from 02:00 to 03:00 is the instant at which the wall shows 03:30.
+   * The instant at which the wall shows this local time: the first or the last, where the clock goes back over it. A local
+   * time in a gap is read as on a clock that was not yet put forward: 02:30 in a gap from 02:00 to 03:00 is the instant at
+   * which the wall shows 03:30.
    */
   toInstant(local: number, pass: 'first' | 'last' = 'first'): number {
     const segment = this.segmentOfLocal(local)

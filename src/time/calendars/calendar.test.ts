@@ -379,7 +379,7 @@ describe('a calendar that excludes everything has no next included time, and say
     expect(calendar.nextIncluded(at('2026-01-01'))).toBeNull()
     const trigger = withCalendar(cron('* * * * * *'), calendar)
     expect(trigger.next(at('2026-01-01'))).toBeNull()
-    expect(medianMs(() => calendar.nextIncluded(at('2026-01-01')), 3)).toBeLessThan(200)
+    expect(medianMs(() => calendar.nextIncluded(at('2026-01-01')), 3)).toBeLessThan(1_000)
   })
 })
 

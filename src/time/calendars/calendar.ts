@@ -12,7 +12,7 @@ export interface Stretch {
 
 const HORIZON_MS = 100 * 366 * 86_400_000
 const FEWEST_TRIES = 100
-const MOST_TRIES = 100_000
+const MOST_TRIES = 500_000
 
 /**
  * Whether a search for included time should end without a result. All that recurs, recurs within 40 years (29 February on a given
@@ -25,7 +25,7 @@ export function givesUp(tries: number, from: number, at: number): boolean {
 export interface CalendarOptions {
   /** IANA zone whose days and times of day count. Default: the zone of the trigger it is used with. */
   readonly timeZone?: string | undefined
-  /** What else must include a time. */
+  /** What else must include a time. What it says about moving occurrences does not count then. */
   readonly base?: Calendar | undefined
   /** For an occurrence in excluded time. Default `skip`; the others move it, at the same time of day, to an included day. */
   readonly onExcluded?: ExcludedRule | undefined
@@ -45,6 +45,7 @@ export abstract class Calendar {
   readonly timeZone: string | null
   /** What else must include a time. */
   readonly base: Calendar | null
+  /** What becomes of an occurrence that it excludes. */
   readonly onExcluded: ExcludedRule
   protected readonly zone: Zone
   readonly #bases: number
@@ -62,7 +63,10 @@ export abstract class Calendar {
   /** The same rule with another zone and base. */
   protected abstract rebuild(options: CalendarOptions): Calendar
 
-  /** The calendar as a trigger of that zone sees it. */
+  /**
+   * The calendar as a trigger of that zone sees it.
+   * @internal
+   */
   inZone(timeZone: string): Calendar {
     if (!this.isFloating) return this
     if (this.#latest?.timeZone !== timeZone) {
@@ -74,7 +78,10 @@ export abstract class Calendar {
     return this.#latest.calendar
   }
 
-  /** Whether it, or a base of it, takes the zone of the trigger. */
+  /**
+   * Whether it, or a base of it, takes the zone of the trigger.
+   * @internal
+   */
   get isFloating(): boolean {
     return this.timeZone === null || (this.base?.isFloating ?? false)
   }
@@ -102,6 +109,7 @@ export abstract class Calendar {
     return base.isIncluded && base.until > own.until ? own : base
   }
 
+  /** Whether something may fire at an instant. */
   isIncluded(instant: number): boolean {
     return this.stretchAt(instant).isIncluded
   }

@@ -110,7 +110,7 @@ export class DaySet {
     return count
   }
 
-  /** The first day after the given, matching one that does not match, at most a month ahead. */
+  /** For a day that matches: the first after it that does not, or the day a month ahead. */
   runEnd(epochDay: number): number {
     let end = epochDay + 1
     while (end < epochDay + 31 && this.has(end)) end++

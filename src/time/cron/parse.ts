@@ -33,6 +33,7 @@ export interface ParsedCron {
   readonly isNever: boolean
 }
 
+/** An expression may have so many characters. */
 export const MAX_CRON_LENGTH = 256
 
 const MACROS: Readonly<Record<string, string>> = {

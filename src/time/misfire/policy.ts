@@ -50,7 +50,8 @@ export type MisfirePolicyName = MisfirePolicy | 'fireImmediately' | 'fireOnceNow
 /** Why nobody fired an occurrence in time. */
 export type MisfireCause = 'outage' | 'overload' | 'overlap' | 'paused' | 'faulted' | 'flag' | 'edited'
 
-export const MISFIRE_CAUSES: readonly MisfireCause[] = [
+/** All causes. */
+export const MISFIRE_CAUSES: readonly MisfireCause[] = Object.freeze<MisfireCause[]>([
   'outage',
   'overload',
   'overlap',
@@ -58,7 +59,7 @@ export const MISFIRE_CAUSES: readonly MisfireCause[] = [
   'faulted',
   'flag',
   'edited',
-]
+])
 
 /** What a cause does unless the job says otherwise; the others follow the job's policy. */
 const POLICY_OF_CAUSE: Readonly<Partial<Record<MisfireCause, MisfirePolicy>>> = {
@@ -82,6 +83,7 @@ export interface CatchUpOptions {
   readonly spacing?: Duration | undefined
 }
 
+/** Which of the missed occurrences runs first. */
 export type CatchUpOrder = 'oldestFirst' | 'newestFirst'
 
 export interface MisfireOptions {
@@ -111,12 +113,13 @@ export interface MisfireRules {
 const DEFAULT_THRESHOLD_MS = 60_000
 const DEFAULT_CATCH_UP_LIMIT = 1_000
 
+/** The rules of a job from its options: checked, complete, and safe to store as JSON. */
 export function misfireRules(options: MisfireOptions = {}): MisfireRules {
   requireOptions(options, 'Misfire options', ['policy', 'threshold', 'causes', 'catchUp'])
   const catchUp = requireOptions(options.catchUp ?? {}, 'Catch-up', ['limit', 'maxAge', 'order', 'spacing'])
   const causes: Partial<Record<MisfireCause, MisfirePolicy>> = {}
   for (const [cause, policy] of Object.entries(options.causes ?? {})) {
-    causes[requireOneOf(cause, 'misfire cause', MISFIRE_CAUSES)] = misfirePolicy(policy)
+    if (policy !== undefined) causes[requireOneOf(cause, 'misfire cause', MISFIRE_CAUSES)] = misfirePolicy(policy)
   }
   return {
     policy: misfirePolicy(options.policy ?? 'smart'),
@@ -136,7 +139,7 @@ export function misfirePolicy(name: string): MisfirePolicy {
   const policy = POLICIES.find((each) => each === name)
   if (policy) return policy
   if (Object.hasOwn(ALIASES, name)) return ALIASES[name] as MisfirePolicy
-  const guess = nearest(String(name), [...POLICIES, ...Object.keys(ALIASES)])
+  const guess = nearest(typeof name === 'string' ? name : '', [...POLICIES, ...Object.keys(ALIASES)])
   throw new InvalidInputError(
     'misfire.policy_unknown',
     `Misfire policy must be one of ${POLICIES.join(', ')}, got ${quote(name)}.${guess ? ` Did you mean "${guess}"?` : ''}`,
@@ -149,6 +152,15 @@ const HELD_BACK: readonly MisfireCause[] = ['paused', 'faulted', 'flag', 'edited
 
 export function isHeldBack(cause: MisfireCause): boolean {
   return HELD_BACK.includes(cause)
+}
+
+/** Options in place of rules would make everything look on time, so the mistake is named. */
+export function requireRules(rules: MisfireRules): MisfireRules {
+  if (typeof rules === 'object' && rules !== null && Number.isFinite(rules.thresholdMs)) return rules
+  throw new InvalidInputError('option.invalid', 'rules must come from misfireRules(options).', {
+    name: 'rules',
+    received: rules,
+  })
 }
 
 /** What a job does about occurrences missed for a cause. */

@@ -14,6 +14,7 @@ export type RescheduleInstruction =
   | 'rescheduleNextWithExistingCount'
   | 'rescheduleNextWithRemainingCount'
 
+/** What Quartz may be told to do about a misfire, by Pontual's names. */
 export type QuartzInstruction = 'smart' | 'ignore' | 'fireNow' | 'skipToNext' | RescheduleInstruction
 
 /** What `smart` stands for: one run now, and for simple triggers by their number of repeats. */
@@ -23,7 +24,10 @@ export function resolveSmart(state: TriggerState): Exclude<QuartzInstruction, 's
   return trigger.repeatCount === FOREVER ? 'rescheduleNextWithRemainingCount' : 'rescheduleNowWithExistingCount'
 }
 
-/** The state of a trigger after a misfire was noticed at `now`; a fire that is due at once has `now` as next fire time. */
+/**
+ * The state of a trigger after a misfire was noticed at `now`. A fire that is due at once has `now` as next fire time, which is no time
+ * of its pattern: it is for `stateAfterFire`, not for `resolveMisfires`.
+ */
 export function stateAfterMisfire(
   state: TriggerState,
   instruction: QuartzInstruction,

@@ -264,6 +264,29 @@ describe('calendars of a run', () => {
   })
 })
 
+describe('what a calendar moved', () => {
+  // Saturday the 7th moves to Monday the 9th.
+  const last = cron('0 9 * * *', { endAt: '2026-03-07T12:00:00Z' })
+  const monday = at('09:00', '2026-03-09')
+
+  it.each<[string, Partial<DueJob>]>([
+    [
+      'by the trigger',
+      { state: firedUpTo(withCalendar(last, weeklyCalendar(), { onExcluded: 'nextDay' }), monday - 1) },
+    ],
+    [
+      'by the job',
+      {
+        state: { trigger: last, nextFireAt: monday, previousFireAt: null, timesTriggered: 0 },
+        calendar: weeklyCalendar({ onExcluded: 'nextDay' }),
+      },
+    ],
+  ])('past the end of its trigger runs late, too: %s', (_, job) => {
+    expect(resolve({ policy: 'fireNow' }, monday + 120_000, job).fire).toMatchObject([{ scheduledAt: monday }])
+    expect(resolve({ policy: 'fireNow' }, at('12:00:01', '2026-03-09'), job).fire).toEqual([])
+  })
+})
+
 describe('what is handed in', () => {
   const job = { state: MINUTELY, rules: misfireRules() }
   it.each<[string, () => unknown, string]>([
@@ -273,6 +296,12 @@ describe('what is handed in', () => {
       'misfireRules',
     ],
     ['an unknown cause', () => resolveMisfires(job, at('10:10'), 'pause' as never), 'Did you mean "paused"?'],
+    [
+      'an unknown field',
+      () => resolveMisfires({ ...job, calender: null } as never, at('10:10')),
+      'Did you mean "calendar"?',
+    ],
+    ['no job', () => resolveMisfires(null as never, at('10:10')), 'Due job must be an object'],
     ['no instant', () => resolveMisfires(job, Number.NaN), 'now must be'],
     [
       'no trigger',
@@ -378,6 +407,13 @@ describe('other triggers', () => {
     const resolution = resolve({ policy: 'skipToNext' }, at('10:00', '2026-04-01'), { state })
     expect(resolution).toMatchObject({ fire: [{ scheduledAt: at('10:00') }], ledger: [], state: { nextFireAt: null } })
     expect(resolution.fire[0]).not.toHaveProperty('misfire')
+  })
+
+  it('a one-time trigger fires after a pause, in included time', () => {
+    const state = initialState(once(at('12:00', '2026-03-06')), 0)
+    const job = { state, rules: misfireRules(), calendar: weeklyCalendar() }
+    const { fire } = resolveMisfires(job, at('12:00', '2026-03-07'), 'paused')
+    expect(fire).toEqual([{ scheduledAt: at('12:00', '2026-03-06'), runAt: at('00:00', '2026-03-09') }])
   })
 
   it('smart is one run now for calendar intervals and daily intervals', () => {

@@ -1,8 +1,7 @@
-import { InvalidInputError } from '../../errors.ts'
 import { type Calendar, requireCalendar } from '../calendars/calendar.ts'
 import { instantOf } from '../instant.ts'
-import { requireOneOf } from '../require.ts'
-import { nextFireTime, type TriggerState } from '../trigger-state.ts'
+import { requireOneOf, requireOptions } from '../require.ts'
+import { nextFireTime, type TriggerState, underCalendar } from '../trigger-state.ts'
 import { innermost } from '../triggers/innermost.ts'
 import { OnceTrigger } from '../triggers/once.ts'
 import { SimpleTrigger } from '../triggers/simple.ts'
@@ -16,6 +15,7 @@ import {
   type MisfirePolicy,
   type MisfireRules,
   policyFor,
+  requireRules,
 } from './policy.ts'
 import { resolveSmart, stateAfterMisfire } from './quartz.ts'
 import type { FiredOccurrence, LedgerEntry, MissedDecision, Resolution } from './resolution.ts'
@@ -53,28 +53,25 @@ export function resolveMisfires(job: DueJob, now: number, cause: MisfireCause = 
   const calendar = job.calendar ?? null
   const missed = missedBy(state, calendar, now)
   if (missed === null) return nothingDue(state, calendar, now)
+  const calendars = job.quartz ? [] : calendarsOf(state.trigger, calendar)
+  const allowedAt = (instant: number) => nextIncludedByAll(calendars, instant)
   const isLate = isHeldBack(cause) || now - missed.oldest > rules.thresholdMs
-  if (!isLate || innermost(state.trigger) instanceof OnceTrigger) return fireOnTime(job, missed, now)
+  // A one-time trigger fires however late it is, and whatever held it back.
+  if (innermost(state.trigger) instanceof OnceTrigger) return fireOnTime(job, missed, now, allowedAt(now) ?? now)
+  if (!isLate) return fireOnTime(job, missed, now, now)
 
   // Once the oldest is late the policy decides about all that are due, also those inside the threshold.
   const policy = resolvePolicy(state, policyFor(rules, cause))
-  const calendars = job.quartz ? [] : calendarsOf(state.trigger, calendar)
-  const allowedAt = (instant: number) => nextIncludedByAll(calendars, instant)
   return { ...decide({ job, calendar, missed, policy, cause, now, allowedAt, runAt: allowedAt(now) }), policy }
 }
 
-/** What was handed in has the right shape: options in place of rules would make everything look on time. */
-function requireDueJob({ state, rules, calendar }: DueJob, now: number, cause: MisfireCause): void {
+function requireDueJob(job: DueJob, now: number, cause: MisfireCause): void {
+  const { state, rules, calendar } = requireOptions(job, 'Due job', ['state', 'calendar', 'rules', 'quartz'])
   requireTrigger(state?.trigger, 'state.trigger')
+  requireRules(rules)
   instantOf(now, 'now')
   requireOneOf(cause, 'cause', MISFIRE_CAUSES)
   if (calendar != null) requireCalendar(calendar, 'calendar')
-  if (!Number.isFinite(rules?.thresholdMs)) {
-    throw new InvalidInputError('option.invalid', 'rules must come from misfireRules(options).', {
-      name: 'rules',
-      received: rules,
-    })
-  }
 }
 
 /** What a policy decided, before its name is added. */
@@ -129,10 +126,10 @@ function nothingDue(state: TriggerState, calendar: Calendar | null, now: number)
 const BATCH = 1_000
 
 /** All that is due and not late, a batch at a time; what is left stays due. */
-function fireOnTime(job: DueJob, missed: Missed, now: number): Resolution {
+function fireOnTime(job: DueJob, missed: Missed, now: number, runAt: number): Resolution {
   const fire: FiredOccurrence[] = []
   let at: number | null = missed.oldest
-  for (; at !== null && fire.length < BATCH; at = missed.after(at)) fire.push({ scheduledAt: at, runAt: now })
+  for (; at !== null && fire.length < BATCH; at = missed.after(at)) fire.push({ scheduledAt: at, runAt })
   const last = fire.at(-1)?.scheduledAt ?? now
   return { fire, ledger: [], policy: null, state: moveOn(job, fire.length, last, at === null ? now : last) }
 }
@@ -220,8 +217,8 @@ function skip(
 }
 
 /** Whether a run now would come after the trigger's end, or into excluded time that never ends. */
-function isOver({ job, runAt }: Misfire): boolean {
-  const { endAt } = job.state.trigger
+function isOver({ job, calendar, runAt }: Misfire): boolean {
+  const { endAt } = underCalendar(job.state.trigger, calendar)
   return runAt === null || (!job.quartz && endAt !== null && runAt > endAt)
 }
 

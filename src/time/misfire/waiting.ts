@@ -1,4 +1,5 @@
-import { type MisfireCause, type MisfireRules, policyFor } from './policy.ts'
+import { requireList, requireOneOf } from '../require.ts'
+import { type MisfireCause, type MisfireRules, policyFor, requireRules } from './policy.ts'
 import type { FiredOccurrence, LedgerEntry, MissedDecision } from './resolution.ts'
 
 /** What becomes of occurrences of one job that were fired but had to wait. */
@@ -9,7 +10,8 @@ export interface WaitingResolution {
 
 /**
  * Decides about occurrences that wait for a slot (`overload`) or for the run before them (`overlap`), oldest first. Those that wait no
- * longer than the threshold run as on time; once the oldest is late the policy decides about all.
+ * longer than the threshold run as on time; once the oldest is late the policy decides about all. They were fired already, so that `fireAll`
+ * runs every one.
  */
 export function resolveWaiting(
   occurrences: readonly number[],
@@ -17,12 +19,16 @@ export function resolveWaiting(
   now: number,
   cause: 'overload' | 'overlap',
 ): WaitingResolution {
-  const waiting = occurrences.toSorted((a, b) => a - b)
+  requireOneOf(cause, 'cause', ['overload', 'overlap'])
+  requireRules(rules)
+  const waiting = requireList(occurrences, 'occurrences').toSorted((a, b) => a - b)
   const [oldest, newest] = [waiting.at(0), waiting.at(-1)]
   if (oldest === undefined || newest === undefined) return { run: [], ledger: [] }
   if (now - oldest <= rules.thresholdMs && cause === 'overload') return { run: waiting.map(onTime), ledger: [] }
 
-  const policy = policyFor(rules, cause)
+  const chosen = policyFor(rules, cause)
+  // What waits has no trigger to ask: it becomes one run.
+  const policy = chosen === 'smart' ? 'fireNow' : chosen
   const late = (scheduledAt: number): FiredOccurrence => ({
     scheduledAt,
     runAt: now,
@@ -38,7 +44,6 @@ export function resolveWaiting(
     case 'rescheduleNextWithExistingCount':
     case 'rescheduleNextWithRemainingCount':
       return { run: [], ledger: [entry('skipped', waiting, cause)] }
-    case 'smart':
     case 'fireNow':
     case 'rescheduleNowWithExistingCount':
     case 'rescheduleNowWithRemainingCount':

@@ -51,12 +51,13 @@ export class CronTrigger extends Trigger {
     const zone = zoneOf(options.timeZone)
     this.expression = expression
     this.timeZone = zone.id
-    this.#options = { ...options }
-    this.#parsed = parseCron(expression, options)
-    const gap = requireOneOf(options.gap ?? 'shift', 'gap', ['shift', 'skip'])
+    const { fields, dayRule, gap, overlap, identity } = options
+    this.#options = { fields, dayRule, gap, overlap, identity }
+    this.#parsed = parseCron(expression, { fields, dayRule, identity })
+    const gapRule = requireOneOf(gap ?? 'shift', 'gap', ['shift', 'skip'])
     const usual = this.#parsed.isInterval ? 'both' : 'first'
-    const overlap = requireOneOf(options.overlap ?? usual, 'overlap', ['first', 'last', 'both'])
-    this.#times = new ZonedTimes(this.#parsed.times, zone, gap, overlap)
+    const overlapRule = requireOneOf(overlap ?? usual, 'overlap', ['first', 'last', 'both'])
+    this.#times = new ZonedTimes(this.#parsed.times, zone, gapRule, overlapRule)
     this.#bounds = boundsOf(options)
     const { startAt, endAt } = this.#bounds
     this.window = {
@@ -79,7 +80,10 @@ export class CronTrigger extends Trigger {
     return this.#parsed.isNever
   }
 
-  /** The first fire time at or after an instant, without what a gap shifted to exactly that instant. */
+  /**
+   * The first fire time at or after an instant, without what a gap shifted to exactly that instant.
+   * @internal
+   */
   nextInclusive(from: number): number | null {
     const at = from >= this.window.from && from < this.window.until ? this.#times.next(from, true) : this.next(from)
     return at !== null && at < this.window.until ? at : null

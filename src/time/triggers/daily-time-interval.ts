@@ -115,7 +115,10 @@ export class DailyTimeIntervalTrigger extends Trigger {
     return this.#limited
   }
 
-  /** The same trigger without an end to its repeats. */
+  /**
+   * The same trigger without an end to its repeats.
+   * @internal
+   */
   get unlimited(): Trigger {
     return this.repeatCount === FOREVER
       ? this

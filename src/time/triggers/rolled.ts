@@ -52,10 +52,13 @@ export class RolledTrigger extends Trigger {
     return this.trigger.startAt
   }
 
-  /** What is due before the end may move past it, and is not over before. */
+  /** What is due before the end may move past it; the end then moves as far as the last occurrence does. */
   get endAt(): number | null {
     const { endAt } = this.trigger
-    return endAt === null ? null : Math.max(endAt, this.previous(Number.POSITIVE_INFINITY) ?? endAt)
+    if (endAt === null) return null
+    const last = this.trigger.previous(ALWAYS.until) ?? endAt
+    const moved = this.previous(ALWAYS.until) ?? last
+    return endAt + Math.max(0, moved - last)
   }
 
   protected patternAfter(after: number): number | null {
@@ -78,8 +81,8 @@ export class RolledTrigger extends Trigger {
 
   protected patternBefore(before: number): number | null {
     const unmoved = this.#unmoved.previous(before)
-    const included = this.calendar.nextIncluded(before - REACH_DAYS * DAY_MS)
-    if (included === null || included >= before) return unmoved
+    const first = this.trigger.next(ALWAYS.from - 1)
+    if (first === null || this.calendar.nextIncluded(first - REACH_DAYS * DAY_MS) === null) return unmoved
     let day = this.#dayAt(before - 1)
     for (let tries = 0; tries < SEARCH_DAYS; tries++, day--) {
       const end = this.#instantOf(day + 1, 0)
@@ -98,7 +101,14 @@ export class RolledTrigger extends Trigger {
   /** What is included anyway is counted; what moves is looked for day by day. */
   protected patternCount(from: number, to: number): number {
     let count = this.#unmoved.count(from, to)
-    for (let day = this.#dayAt(from); day <= this.#dayAt(to - 1); day++) {
+    const [earliest, latest] = [
+      this.trigger.next(from - REACH_DAYS * DAY_MS),
+      this.trigger.previous(to + REACH_DAYS * DAY_MS),
+    ]
+    if (earliest === null || latest === null) return count
+    const firstDay = Math.max(this.#dayAt(from), this.#dayAt(earliest) - REACH_DAYS)
+    const lastDay = Math.min(this.#dayAt(to - 1), this.#dayAt(latest) + REACH_DAYS)
+    for (let day = firstDay; day <= lastDay; day++) {
       for (const at of this.#arrivalsOn(day)) if (at >= from && at < to && this.#unmoved.next(at - 1) !== at) count++
     }
     return count

@@ -58,7 +58,10 @@ export class SimpleTrigger extends Trigger {
     return this.#bounds.endAt
   }
 
-  /** The same trigger counted anew: from another start, with another number of repeats. */
+  /**
+   * The same trigger counted anew: from another start, with another number of repeats.
+   * @internal
+   */
   restarted(startAt: number, repeatCount: number): SimpleTrigger {
     const { endAt } = this.#bounds
     return new SimpleTrigger({ startAt, interval: this.intervalMs, repeatCount, endAt: endAt ?? undefined })

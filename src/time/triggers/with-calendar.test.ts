@@ -288,3 +288,19 @@ describe('an invalid rule for excluded times', () => {
     expect(error.message).toMatch(/^onExcluded must be one of skip, nextDay, previousDay, got /)
   })
 })
+
+describe('a search over excluded time', () => {
+  it('finds included time behind a few hundred thousand changes of a calendar', () => {
+    const trigger = withCalendar(cron('*/2 * * * *'), cronCalendar('*/2 * * 1-11 *'))
+    expect(trigger.next(Date.parse('2026-01-01T00:00:00Z'))).toBe(Date.parse('2026-12-01T00:00:00Z'))
+  })
+
+  it('remembers what moved more than a year ago', () => {
+    const week = cron('0 10 * * *', { startAt: '2026-03-01T00:00:00Z', endAt: '2026-03-08T23:00:00Z' })
+    const calendar = weeklyCalendar({ weekdays: [0, 1, 2, 3, 4, 5, 6], includes: ['2026-03-09'] })
+    const moved = withCalendar(week, calendar, { onExcluded: 'nextDay' })
+    const monday = Date.parse('2026-03-09T10:00:00Z')
+    expect([moved.next(0), moved.previous(Date.parse('2028-01-01T00:00:00Z'))]).toEqual([monday, monday])
+    expect(moved.count(0, Number.POSITIVE_INFINITY)).toBe(1)
+  })
+})

@@ -14,7 +14,8 @@ export interface WithCalendarOptions {
 export function withCalendar(trigger: Trigger, calendar: Calendar, options: WithCalendarOptions = {}): Trigger {
   requireOptions(options, 'withCalendar', ['onExcluded'])
   requireTrigger(trigger, 'trigger')
-  const rule = options.onExcluded ?? requireCalendar(calendar, 'calendar').onExcluded
+  requireCalendar(calendar, 'calendar')
+  const rule = options.onExcluded ?? calendar.onExcluded
   requireOneOf(rule, 'onExcluded', EXCLUDED_RULES)
   return rule === 'skip' ? new CalendaredTrigger(trigger, calendar) : new RolledTrigger(trigger, calendar, rule)
 }
