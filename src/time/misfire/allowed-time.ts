@@ -1,16 +1,11 @@
 import { type Calendar, givesUp } from '../calendars/calendar.ts'
-import { CalendaredTrigger } from '../triggers/calendared.ts'
-import { JitteredTrigger } from '../triggers/jittered.ts'
-import { RolledTrigger } from '../triggers/rolled.ts'
 import type { Trigger } from '../triggers/trigger.ts'
+import { WrappedTrigger } from '../triggers/wrapped.ts'
 
 /** All calendars that a run has to heed: the job's, and those that its trigger was made with. */
 export function calendarsOf(trigger: Trigger, calendar: Calendar | null): Calendar[] {
   const own = calendar ? [calendar.inZone(trigger.timeZone)] : []
-  if (trigger instanceof CalendaredTrigger || trigger instanceof RolledTrigger) {
-    return [...own, trigger.calendar, ...calendarsOf(trigger.trigger, null)]
-  }
-  return trigger instanceof JitteredTrigger ? [...own, ...calendarsOf(trigger.trigger, null)] : own
+  return trigger instanceof WrappedTrigger ? [...own, ...calendarsOf(trigger.trigger, trigger.calendar)] : own
 }
 
 /** The first instant, from the given one on, that all of them include; null when there is none. */

@@ -4,8 +4,8 @@
  */
 import { type Calendar, givesUp } from '../calendars/calendar.ts'
 import { nextFireTime, type TriggerState } from '../trigger-state.ts'
-import { innermost } from '../triggers/innermost.ts'
 import { FOREVER, SimpleTrigger } from '../triggers/simple.ts'
+import { innermost } from '../triggers/wrapped.ts'
 
 /** Quartz's misfire instructions for simple triggers that change when and how often it fires from then on. */
 export type RescheduleInstruction =

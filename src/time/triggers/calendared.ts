@@ -2,34 +2,20 @@ import { type Calendar, givesUp } from '../calendars/calendar.ts'
 import { describeCalendared } from '../describe/triggers.ts'
 import type { Locale } from '../locale.ts'
 import type { CalendaredTriggerJson } from './json.ts'
-import { Trigger } from './trigger.ts'
-import { ALWAYS, type Window } from './window.ts'
+import type { Trigger } from './trigger.ts'
+import { ALWAYS } from './window.ts'
+import { WrappedTrigger } from './wrapped.ts'
 
 const FIRST_LOOK_BACK_MS = 3_600_000
 
 /** A trigger without the fire times that a calendar excludes. */
-export class CalendaredTrigger extends Trigger {
+export class CalendaredTrigger extends WrappedTrigger {
   readonly type = 'calendared'
-  readonly trigger: Trigger
   readonly calendar: Calendar
-  protected readonly window: Window = ALWAYS
 
   constructor(trigger: Trigger, calendar: Calendar) {
-    super()
-    this.trigger = trigger
+    super(trigger)
     this.calendar = calendar.inZone(trigger.timeZone)
-  }
-
-  get timeZone(): string {
-    return this.trigger.timeZone
-  }
-
-  get startAt(): number | null {
-    return this.trigger.startAt
-  }
-
-  get endAt(): number | null {
-    return this.trigger.endAt
   }
 
   protected patternAfter(after: number): number | null {

@@ -4,8 +4,8 @@ import type { Locale } from '../locale.ts'
 import { requireInteger, requireOptions, requireText } from '../require.ts'
 import { spread } from '../spread.ts'
 import type { JitteredTriggerJson } from './json.ts'
-import { requireTrigger, Trigger } from './trigger.ts'
-import { ALWAYS, type Window } from './window.ts'
+import type { Trigger } from './trigger.ts'
+import { WrappedTrigger } from './wrapped.ts'
 
 export interface JitterOptions {
   /** The spread: every fire time is later by the same amount, from 0 up to, but not including, this. */
@@ -23,31 +23,25 @@ export function withJitter(trigger: Trigger, options: JitterOptions): JitteredTr
 /** As far as a hash of 32 bits spreads. */
 const LONGEST_MS = 2 ** 32 - 1
 
-export class JitteredTrigger extends Trigger {
+export class JitteredTrigger extends WrappedTrigger {
   readonly type = 'jittered'
-  readonly trigger: Trigger
+  readonly calendar = null
   readonly withinMs: number
   readonly identity: string
   readonly offsetMs: number
-  protected readonly window: Window = ALWAYS
 
   constructor(trigger: Trigger, withinMs: number, identity: string) {
-    super()
-    this.trigger = requireTrigger(trigger, 'trigger')
+    super(trigger)
     this.withinMs = requireInteger(withinMs, 'within', 1, LONGEST_MS)
     this.identity = requireText(identity, 'identity')
     this.offsetMs = spread(identity, this.withinMs)
   }
 
-  get timeZone(): string {
-    return this.trigger.timeZone
-  }
-
-  get startAt(): number | null {
+  override get startAt(): number | null {
     return this.trigger.startAt === null ? null : this.trigger.startAt + this.offsetMs
   }
 
-  get endAt(): number | null {
+  override get endAt(): number | null {
     return this.trigger.endAt === null ? null : this.trigger.endAt + this.offsetMs
   }
 

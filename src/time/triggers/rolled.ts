@@ -5,8 +5,9 @@ import type { Locale } from '../locale.ts'
 import { type Zone, zoneOf } from '../zone.ts'
 import { CalendaredTrigger } from './calendared.ts'
 import type { CalendaredTriggerJson } from './json.ts'
-import { Trigger } from './trigger.ts'
-import { ALWAYS, type Window } from './window.ts'
+import type { Trigger } from './trigger.ts'
+import { ALWAYS } from './window.ts'
+import { WrappedTrigger } from './wrapped.ts'
 
 /** A fire time that finds no included day within a year is skipped. */
 const REACH_DAYS = 366
@@ -21,9 +22,8 @@ export type RollDirection = 'nextDay' | 'previousDay'
  * A trigger whose excluded fire times move, at the same time of day, to the next or previous day on which they are included.
  * Two that meet in one instant fire once.
  */
-export class RolledTrigger extends Trigger {
+export class RolledTrigger extends WrappedTrigger {
   readonly type = 'calendared'
-  readonly trigger: Trigger
   readonly calendar: Calendar
   readonly direction: RollDirection
   readonly #zone: Zone
@@ -32,11 +32,9 @@ export class RolledTrigger extends Trigger {
   /** The way from a day to the days whose fire times may move to it. */
   readonly #towardsSource: 1 | -1
   #latest: { readonly day: number; readonly arrivals: readonly number[] } = { day: Number.NaN, arrivals: [] }
-  protected readonly window: Window = ALWAYS
 
   constructor(trigger: Trigger, calendar: Calendar, direction: RollDirection) {
-    super()
-    this.trigger = trigger
+    super(trigger)
     this.calendar = calendar.inZone(trigger.timeZone)
     this.direction = direction
     this.#zone = zoneOf(trigger.timeZone)
@@ -44,16 +42,8 @@ export class RolledTrigger extends Trigger {
     this.#towardsSource = direction === 'nextDay' ? -1 : 1
   }
 
-  get timeZone(): string {
-    return this.trigger.timeZone
-  }
-
-  get startAt(): number | null {
-    return this.trigger.startAt
-  }
-
   /** What is due before the end may move past it; the end then moves as far as the last occurrence does. */
-  get endAt(): number | null {
+  override get endAt(): number | null {
     const { endAt } = this.trigger
     if (endAt === null) return null
     const last = this.trigger.previous(ALWAYS.until) ?? endAt
