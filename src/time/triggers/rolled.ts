@@ -4,6 +4,7 @@ import { describeCalendared } from '../describe/triggers.ts'
 import type { Locale } from '../locale.ts'
 import { type Zone, zoneOf } from '../zone.ts'
 import { CalendaredTrigger } from './calendared.ts'
+import { CronTrigger } from './cron.ts'
 import type { CalendaredTriggerJson } from './json.ts'
 import type { Trigger } from './trigger.ts'
 import { ALWAYS } from './window.ts'
@@ -111,7 +112,9 @@ export class RolledTrigger extends WrappedTrigger {
   }
 
   #collectArrivals(day: number): number[] {
-    if (this.#inclusionOf(day) === 'none') return []
+    const landing = this.#inclusionOf(day)
+    if (landing === 'none') return []
+    const hasAllTimes = landing === 'all' && this.#hasUsualTimes(day)
     const times = new Set<number>()
     const partlyIncluded: number[] = []
     for (let distance = 1; distance <= REACH_DAYS; distance++) {
@@ -120,12 +123,28 @@ export class RolledTrigger extends WrappedTrigger {
       // Nothing moves over a day that would have taken it.
       if (inclusion === 'all' || partlyIncluded.length === PARTIAL_REACH_DAYS) break
       if (inclusion === 'some') partlyIncluded.push(source)
+      // What moves from a usual day to a usual day is there already.
+      if (hasAllTimes && this.#isUsual(source)) continue
       for (const time of this.#timesOn(source)) {
         if (times.has(time) || !this.#isIncluded(day, time)) continue
         if (!partlyIncluded.some((passed) => this.#isIncluded(passed, time))) times.add(time)
       }
     }
     return [...times].map((time) => this.#instantOf(day, time)).sort((a, b) => a - b)
+  }
+
+  /** Whether the trigger fires on a day at all the times of day at which it ever does, as a cron expression mostly does. */
+  #hasUsualTimes(day: number): boolean {
+    if (!(this.trigger instanceof CronTrigger) || !this.#isUsual(day)) return false
+    const [start, end] = [this.#instantOf(day, 0), this.#instantOf(day + 1, 0)]
+    const isWithinBounds = (this.startAt ?? start) <= start && (this.trigger.endAt ?? end) >= end
+    return isWithinBounds && this.trigger.count(start, end) > 0
+  }
+
+  /** Whether the clock runs through a day without a change. */
+  #isUsual(day: number): boolean {
+    const isWhole = this.#zone.gapAt(day * DAY_MS) === 0
+    return isWhole && this.#zone.segmentAt(this.#instantOf(day, 0)).end >= this.#instantOf(day + 1, 0)
   }
 
   /** The times of day at which the trigger itself fires on a day. */
