@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -99,6 +100,18 @@ async function useInEmptyProject(folder, tarball) {
   const { name } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const explain = ['exec', '--no', '--', name, 'cron', 'explain', '0 9 * * 1-5', '--json']
   JSON.parse(await runNpm(explain, { cwd: folder }))
+  await stopReadingEarly()
+}
+
+/** A reader that stops early, as head does, is no reason to fail. */
+async function stopReadingEarly() {
+  const command = [join(root, 'dist/cli/main.js'), 'cron', 'explain', '* * * * * *', '--count', '1000']
+  const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'pipe'] })
+  child.stdout.destroy()
+  let complaint = ''
+  child.stderr.setEncoding('utf8').on('data', (text) => (complaint += text))
+  const code = await new Promise((resolve) => child.on('close', resolve))
+  if (code !== 0 || complaint) throw new ScriptError(`A closed output made the command end with ${code}: ${complaint}`)
 }
 
 /** Whoever exports what a function of ours returns needs to be able to name its type in a declaration file. */

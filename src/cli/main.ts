@@ -8,6 +8,12 @@ import { createProgram } from './program.ts'
 /** 0 done, 1 failed, 2 not understood: a wrong option or an invalid value. */
 const NOT_UNDERSTOOD = 2
 
+// Who reads may stop early, as `head` does: then there is nothing more to say.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+  process.exit()
+})
+
 try {
   const terminal = { now: systemClock.now(), write: (text: string) => process.stdout.write(text) }
   if (process.argv.length > 2) await createProgram(terminal).parseAsync()
