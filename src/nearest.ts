@@ -10,7 +10,7 @@ export function nearest(written: string, candidates: Iterable<string>): string |
   return best
 }
 
-/** Levenshtein distance, or `limit` as soon as it cannot be smaller. */
+/** Levenshtein distance, or `limit` where the lengths alone rule out anything smaller. */
 function editDistance(left: string, right: string, limit: number): number {
   if (Math.abs(left.length - right.length) >= limit) return limit
   let previous = Array.from({ length: right.length + 1 }, (_, column) => column)

@@ -4,22 +4,13 @@ import { nearest } from '../nearest.ts'
 /** A whole number within bounds, or an error that names the option. */
 export function requireInteger(value: unknown, name: string, min: number, max = Number.MAX_SAFE_INTEGER): number {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max) return value
-  const accepted =
-    max === Number.MAX_SAFE_INTEGER ? `a whole number of at least ${min}` : `a whole number of ${min}-${max}`
-  throw new InvalidInputError('option.invalid', `${name} must be ${accepted}, got ${quote(value)}.`, {
-    name,
-    received: value,
-    accepted,
-  })
+  const bounds = max === Number.MAX_SAFE_INTEGER ? `at least ${min}` : `${min}-${max}`
+  throw invalidOption(value, name, `a whole number of ${bounds}`)
 }
 
 export function requireBoolean(value: unknown, name: string): boolean {
   if (typeof value === 'boolean') return value
-  throw new InvalidInputError('option.invalid', `${name} must be true or false, got ${quote(value)}.`, {
-    name,
-    received: value,
-    accepted: [true, false],
-  })
+  throw invalidOption(value, name, 'true or false')
 }
 
 const MAX_TEXT_LENGTH = 1_024
@@ -27,22 +18,13 @@ const MAX_TEXT_LENGTH = 1_024
 /** Text that is neither empty nor endless, or an error that names the option. */
 export function requireText(value: unknown, name: string): string {
   if (typeof value === 'string' && value !== '' && value.length <= MAX_TEXT_LENGTH) return value
-  const accepted = `text of 1-${MAX_TEXT_LENGTH} characters`
-  throw new InvalidInputError('option.invalid', `${name} must be ${accepted}, got ${quote(value)}.`, {
-    name,
-    received: value,
-    accepted,
-  })
+  throw invalidOption(value, name, `text of 1-${MAX_TEXT_LENGTH} characters`)
 }
 
 export function requireList<Item>(value: readonly Item[], name: string): readonly Item[] {
   const isList: boolean = Array.isArray(value)
   if (isList) return value
-  throw new InvalidInputError('option.invalid', `${name} must be a list, got ${quote(value)}.`, {
-    name,
-    received: value,
-    accepted: 'a list',
-  })
+  throw invalidOption(value, name, 'a list')
 }
 
 /** One of a few values, or an error that lists them. */
@@ -50,17 +32,18 @@ export function requireOneOf<T extends string | number>(value: unknown, name: st
   const found = accepted.find((each) => each === value)
   if (found !== undefined) return found
   const guess = typeof value === 'string' ? nearest(value, accepted.map(String)) : undefined
-  const hint = guess === undefined ? '' : ` Did you mean "${guess}"?`
-  throw new InvalidInputError(
-    'option.invalid',
-    `${name} must be one of ${accepted.join(', ')}, got ${quote(value)}.${hint}`,
-    {
-      name,
-      received: value,
-      accepted,
-      suggestion: guess,
-    },
+  throw invalidOption(
+    value,
+    name,
+    `one of ${accepted.join(', ')}`,
+    guess === undefined ? '' : ` Did you mean "${guess}"?`,
   )
+}
+
+/** The error for an option: its name, what was received and what is accepted. */
+export function invalidOption(received: unknown, name: string, accepted: string, hint = ''): InvalidInputError {
+  const message = `${name} must be ${accepted}, got ${quote(received)}.${hint}`
+  return new InvalidInputError('option.invalid', message, { name, received, accepted })
 }
 
 /** Options of which each is known; an unknown one is refused with the nearest known name. */
@@ -88,6 +71,7 @@ export function requireFields(value: unknown, thing: string, keys: readonly stri
   return value as Record<string, unknown>
 }
 
-function invalidFields(message: string, details: Record<string, unknown>): InvalidInputError {
+/** The error for an object whose fields are not what they should be. */
+export function invalidFields(message: string, details: Record<string, unknown>): InvalidInputError {
   return new InvalidInputError('fields.invalid', message, details)
 }

@@ -1,5 +1,4 @@
-import { InvalidInputError, quote } from '../../errors.ts'
-import { requireInteger, requireOneOf } from '../require.ts'
+import { invalidOption, requireInteger, requireOneOf } from '../require.ts'
 import { type Zone, zoneOf } from '../zone.ts'
 import type { CalendarJson, ExcludedRule } from './json.ts'
 
@@ -128,13 +127,5 @@ export abstract class Calendar {
 
 export function requireCalendar(value: unknown, name: string): Calendar {
   if (value instanceof Calendar) return value
-  throw new InvalidInputError(
-    'option.invalid',
-    `${name} must be a calendar, got ${quote(value)}; calendarFrom reads a stored one.`,
-    {
-      name,
-      received: value,
-      accepted: 'a calendar',
-    },
-  )
+  throw invalidOption(value, name, 'a calendar', ' calendarFrom reads a stored one.')
 }

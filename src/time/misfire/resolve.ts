@@ -113,14 +113,11 @@ function repeats(trigger: Trigger): boolean {
   return trigger instanceof SimpleTrigger && trigger.repeatCount !== 0
 }
 
-function startAnew(state: TriggerState, calendar: Calendar | null, now: number): Resolution {
-  return { fire: [], ledger: [], policy: null, state: { ...state, nextFireAt: nextFireTime(state, now, calendar) } }
-}
-
 /** A fire time that is due but no longer one, because the calendar changed, gives way to the next. */
 function nothingDue(state: TriggerState, calendar: Calendar | null, now: number): Resolution {
   const isDue = state.nextFireAt !== null && state.nextFireAt <= now
-  return isDue ? startAnew(state, calendar, now) : { fire: [], ledger: [], policy: null, state }
+  const nextFireAt = isDue ? nextFireTime(state, now, calendar) : state.nextFireAt
+  return { fire: [], ledger: [], policy: null, state: { ...state, nextFireAt } }
 }
 
 const BATCH = 1_000

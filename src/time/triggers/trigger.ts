@@ -1,5 +1,6 @@
 import { InvalidInputError, quote } from '../../errors.ts'
 import { type Locale, requireLocale } from '../locale.ts'
+import { invalidOption } from '../require.ts'
 import type { TriggerJson } from './json.ts'
 import type { Window } from './window.ts'
 
@@ -89,13 +90,5 @@ function requireNumber(instant: number): number {
 
 export function requireTrigger(value: unknown, name: string): Trigger {
   if (value instanceof Trigger) return value
-  throw new InvalidInputError(
-    'option.invalid',
-    `${name} must be a trigger, got ${quote(value)}; cron(…) makes one, triggerFrom reads a stored one.`,
-    {
-      name,
-      received: value,
-      accepted: 'a trigger',
-    },
-  )
+  throw invalidOption(value, name, 'a trigger', ' cron(…) makes one, triggerFrom reads a stored one.')
 }
