@@ -1,9 +1,75 @@
+import { uuidFrom } from './uuid.ts'
+
 /** The only place that knows what time it is; everything else is handed a clock. */
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number
 }
 
+/** Calls a timer off; to call it twice, or after it went off, does nothing. */
+export type CancelTimer = () => void
+
+/** Time and chance as the engine knows them. A test hands in its own and decides both. */
+export interface Env extends Clock {
+  /** Milliseconds that only grow, with fractions; for measuring, not for dating. */
+  monotonic(): number
+  /** Calls once, when so many milliseconds have passed. */
+  after(delayMs: number, call: () => void): CancelTimer
+  /**
+   * Calls again and again. What it calls stands behind something else, such as a poll behind a notification: a clock that is moved by hand
+   * may call it once for a long stretch of time.
+   */
+  every(intervalMs: number, call: () => void): CancelTimer
+  /** From 0 up to, but not including, 1. */
+  random(): number
+  /** A new UUID, version 7, of the given instant. Those that one process makes grow. */
+  uuid(at: number): string
+}
+
 export const systemClock: Clock = {
   now: () => Date.now(),
+}
+
+/** setTimeout takes anything longer for one millisecond. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+function after(delayMs: number, call: () => void): CancelTimer {
+  const rest = delayMs - LONGEST_TIMER_MS
+  if (rest <= 0) {
+    const timer = setTimeout(call, delayMs)
+    return () => clearTimeout(timer)
+  }
+  let cancel: CancelTimer = () => clearTimeout(timer)
+  const timer = setTimeout(() => {
+    cancel = after(rest, call)
+  }, LONGEST_TIMER_MS)
+  return () => cancel()
+}
+
+function every(intervalMs: number, call: () => void): CancelTimer {
+  const timer = setInterval(call, intervalMs)
+  return () => clearInterval(timer)
+}
+
+/** The machine's own time and chance. */
+export const systemEnv: Env = {
+  now: systemClock.now,
+  monotonic: () => performance.now(),
+  after,
+  every,
+  random: () => Math.random(),
+  uuid: uuidFrom(secureWord()),
+}
+
+/** Random 32-bit words, drawn from the system a few thousand at a time. */
+function secureWord(): () => number {
+  const pool = new Uint32Array(4_096)
+  let used = pool.length
+  return () => {
+    if (used === pool.length) {
+      crypto.getRandomValues(pool)
+      used = 0
+    }
+    return pool[used++] ?? 0
+  }
 }

@@ -13,7 +13,7 @@ const mayImport = {
   job: [...ground, 'time'],
   access: [...ground, 'job'],
   durable: [...pure, 'clock'],
-  port: [...pure],
+  port: [...pure, 'clock'],
   driver: [...pure, 'clock', 'port'],
   adapter: [...core, 'driver'],
   engine: [...core],
@@ -28,7 +28,7 @@ const mayImport = {
 /** Where each layer lives; the first row that fits decides. */
 const homes: readonly (readonly [RegExp, Layer])[] = [
   [/^(index|time|postgres|pglite|server|testing)\.ts$/, 'entry'],
-  [/^(errors|duration|nearest)\.ts$/, 'ground'],
+  [/^(errors|duration|nearest|logger|uuid)\.ts$/, 'ground'],
   [/^clock\.ts$/, 'clock'],
   [/^pontual\.ts$/, 'pontual'],
   [/^store\/driver\//, 'driver'],

@@ -1,0 +1,106 @@
+import type { MisfireInfo } from '../time/misfire/resolution.ts'
+import type { Priority } from './priority.ts'
+import type { RetryRules } from './retry.ts'
+
+/** One run of a job type, from creation to a final status. */
+export type ExecutionStatus = 'QUEUED' | 'RUNNING' | 'WAITING' | 'DIVERGED' | FinalStatus
+
+export type FinalStatus = 'SUCCESS' | 'FAILED' | 'TIMEOUT' | 'CANCELLED'
+
+/** One try of an execution by one node; LOST when that node died. */
+export type AttemptStatus = 'RUNNING' | 'LOST' | FinalStatus
+
+export const FINAL_STATUSES: readonly FinalStatus[] = Object.freeze<FinalStatus[]>([
+  'SUCCESS',
+  'FAILED',
+  'TIMEOUT',
+  'CANCELLED',
+])
+
+export const EXECUTION_STATUSES: readonly ExecutionStatus[] = Object.freeze<ExecutionStatus[]>([
+  'QUEUED',
+  'RUNNING',
+  'WAITING',
+  'DIVERGED',
+  ...FINAL_STATUSES,
+])
+
+export function isFinal(status: ExecutionStatus): status is FinalStatus {
+  return (FINAL_STATUSES as readonly ExecutionStatus[]).includes(status)
+}
+
+/** What brought an execution about. */
+export type ExecutionOrigin = 'enqueue' | 'schedule' | 'manual' | 'retry'
+
+/** What an execution has beside what every execution has; absent where the job type's own rules hold. */
+export interface ExecutionOptions {
+  readonly timeoutMs?: number | undefined
+  readonly retry?: RetryRules | undefined
+  /** What was missed, where a misfire caused the run. */
+  readonly misfire?: MisfireInfo | undefined
+  /** The execution this one repeats. */
+  readonly retryOf?: string | undefined
+  /** The trace that asked for it, as the W3C header has it. */
+  readonly traceparent?: string | undefined
+}
+
+/** The body of an execution: written once, never changed. */
+export interface ExecutionBody {
+  readonly id: string
+  readonly tenant: string
+  /** The job whose occurrence it is; null where someone enqueued it. */
+  readonly jobId: string | null
+  readonly jobType: string
+  readonly queue: string
+  readonly priority: Priority
+  readonly origin: ExecutionOrigin
+  /** JSON text, null for none. */
+  readonly payload: string | null
+  /** The occurrence it stands for; null where there is none. */
+  readonly scheduledAt: number | null
+  /** Counted at claim: a run that kills its process uses one up too. */
+  readonly maxAttempts: number
+  readonly idempotencyKey: string | null
+  readonly options: ExecutionOptions | null
+  readonly createdAt: number
+}
+
+/** An error as it is kept. */
+export interface Failure {
+  readonly name: string
+  readonly message: string
+  readonly code?: string | undefined
+  readonly stack?: string | undefined
+}
+
+export interface AttemptRecord {
+  readonly attempt: number
+  readonly status: AttemptStatus
+  readonly nodeId: string | null
+  readonly startedAt: number
+  /** null while it runs. */
+  readonly endedAt: number | null
+  readonly error: Failure | null
+}
+
+/** What is known of an execution. */
+export interface Execution extends ExecutionBody {
+  readonly status: ExecutionStatus
+  /** How many attempts were begun. */
+  readonly attempt: number
+  readonly epoch: number
+  /** When it may run: a delay, or the wait before a retry. null once it may, or did. */
+  readonly dueAt: number | null
+  /** When the last attempt began. */
+  readonly startedAt: number | null
+  readonly finishedAt: number | null
+  readonly nodeId: string | null
+  /** JSON text. */
+  readonly output: string | null
+  readonly error: Failure | null
+  /** From 0 to 1, as the handler last said. */
+  readonly progress: number | null
+  readonly progressNote: string | null
+  /** All attempts, the first one first. */
+  readonly attempts: readonly AttemptRecord[]
+}

@@ -1,0 +1,47 @@
+import { PontualError } from '../errors.ts'
+
+export type JobStatus = 'ACTIVE' | 'PAUSED' | 'DISABLED' | 'FAULTED' | 'PENDING_APPROVAL' | 'APPROVED' | 'DELETED'
+
+export const JOB_STATUSES: readonly JobStatus[] = Object.freeze<JobStatus[]>([
+  'ACTIVE',
+  'PAUSED',
+  'DISABLED',
+  'FAULTED',
+  'PENDING_APPROVAL',
+  'APPROVED',
+  'DELETED',
+])
+
+/** What someone may ask of a job. */
+export type JobVerb = 'pause' | 'resume' | 'execute' | 'approve' | 'delete'
+
+/** Which verbs a status takes; any other is a conflict. */
+const VERBS: Readonly<Record<JobStatus, readonly JobVerb[]>> = {
+  ACTIVE: ['pause', 'execute', 'delete'],
+  APPROVED: ['pause', 'execute', 'delete'],
+  PAUSED: ['resume', 'execute', 'delete'],
+  PENDING_APPROVAL: ['approve', 'delete'],
+  FAULTED: ['pause', 'resume', 'execute', 'delete'],
+  DISABLED: ['delete'],
+  DELETED: [],
+}
+
+/** Statuses in which a job fires by itself. */
+export const FIRING_STATUSES: readonly JobStatus[] = Object.freeze<JobStatus[]>(['ACTIVE', 'APPROVED'])
+
+export function fires(status: JobStatus): boolean {
+  return FIRING_STATUSES.includes(status)
+}
+
+/** A job's status does not allow what was asked. */
+export class JobConflictError extends PontualError {}
+
+export function requireVerb(job: { readonly name: string; readonly status: JobStatus }, verb: JobVerb): void {
+  if (VERBS[job.status].includes(verb)) return
+  const accepted = JOB_STATUSES.filter((status) => VERBS[status].includes(verb))
+  throw new JobConflictError(
+    'job.status_conflict',
+    `Job "${job.name}" is ${job.status}; ${verb} needs ${accepted.join(' or ')}.`,
+    { job: job.name, status: job.status, verb, accepted },
+  )
+}

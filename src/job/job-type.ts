@@ -1,0 +1,149 @@
+import { type Duration, parseDuration } from '../duration.ts'
+import { InvalidInputError, quote } from '../errors.ts'
+import type { Logger } from '../logger.ts'
+import type { MisfireOptions } from '../time/misfire/policy.ts'
+import type { MisfireInfo } from '../time/misfire/resolution.ts'
+import { requireOptions } from '../time/require.ts'
+import type { Trigger } from '../time/triggers/trigger.ts'
+import type { FaultRule } from './job.ts'
+import { requireName } from './name.ts'
+import { type Priority, requirePriority } from './priority.ts'
+import { type RetryOptions, type RetryRules, retryRules } from './retry.ts'
+import { requireSchema, type StandardSchema } from './standard-schema.ts'
+
+/** What a handler is told about the run it performs, and what it may do while it runs. */
+export interface JobContext {
+  readonly executionId: string
+  readonly jobType: string
+  /** The job whose occurrence this is; null where it was enqueued by itself. */
+  readonly jobId: string | null
+  readonly tenant: string
+  /** 1 for the first try. */
+  readonly attempt: number
+  readonly maxAttempts: number
+  /** When it was due; null where it was enqueued by itself. */
+  readonly scheduledAt: number | null
+  /** What was missed, where a misfire caused this run. */
+  readonly misfire: MisfireInfo | null
+  /** The same in every attempt: hand it to whatever must not be done twice. */
+  readonly idempotencyKey: string
+  /** Aborted at the timeout, when the execution is cancelled, when the node shuts down, and when the node has lost the execution. */
+  readonly signal: AbortSignal
+  /** Kept with the execution, and written to the application's log. */
+  readonly logger: Logger
+  /** Says how far it is: from 0 to 1, and in words. */
+  progress(fraction: number, note?: string): void
+}
+
+/** When and how a job runs; the name of the job and its type stand beside it. */
+export interface ScheduleOptions<Payload = unknown> {
+  readonly trigger: Trigger
+  /** The name of a calendar of times when nothing fires. */
+  readonly calendar?: string | undefined
+  readonly misfire?: MisfireOptions | undefined
+  /** Quartz's letter for misfires: "now" looks at neither calendar nor end time. Default false. */
+  readonly quartz?: boolean | undefined
+  readonly input?: Payload | undefined
+  readonly priority?: Priority | undefined
+  readonly queue?: string | undefined
+  readonly timeout?: Duration | undefined
+  readonly retry?: RetryOptions | undefined
+  /** Whether the job goes on firing after an execution has failed for good. Default `stop`: it is FAULTED until resumed. */
+  readonly onFault?: FaultRule | undefined
+}
+
+/** A schedule that stands in the code beside its job type. */
+export interface DeclaredSchedule<Payload = unknown> extends ScheduleOptions<Payload> {
+  /** Default: the id of the job type. */
+  readonly name?: string | undefined
+}
+
+export interface JobTypeOptions<Input, Output, Payload = Input> {
+  /** Any Standard Schema: Zod, Valibot, ArkType … Checked when a run is asked for, and again before it runs. */
+  readonly input?: StandardSchema<Payload, Input> | undefined
+  /** Does the work. May run more than once for one execution: see `idempotencyKey`. */
+  readonly run: (input: Input, context: JobContext) => Output | Promise<Output>
+  /** The lane of its executions. Default `default`. */
+  readonly queue?: string | undefined
+  /** Default MEDIUM. */
+  readonly priority?: Priority | undefined
+  /** Default: the scheduler's, which is none. */
+  readonly timeout?: Duration | undefined
+  /** Default: three retries, after 1, 2 and 4 minutes. */
+  readonly retry?: RetryOptions | undefined
+  /** When it runs by itself: reconciled by name whenever a node starts. */
+  readonly schedule?: DeclaredSchedule<Payload> | readonly DeclaredSchedule<Payload>[] | undefined
+}
+
+/** Code: an id, an input schema, a handler and its rules. */
+export interface JobType<Input = unknown, Output = unknown, Payload = Input> {
+  readonly id: string
+  readonly schema: StandardSchema<Payload, Input> | null
+  readonly run: (input: Input, context: JobContext) => Output | Promise<Output>
+  readonly queue: string
+  readonly priority: Priority
+  readonly timeoutMs: number | null
+  /** null: the scheduler's. */
+  readonly retry: RetryRules | null
+  readonly schedules: readonly DeclaredSchedule<Payload>[]
+}
+
+/** A job type whose input and output are known only to itself. */
+// biome-ignore lint/suspicious/noExplicitAny: a list of job types holds handlers of different inputs, which only `any` allows
+export type AnyJobType = JobType<any, any, any>
+
+export const DEFAULT_QUEUE = 'default'
+
+/**
+ * Declares a job type.
+ *
+ * ```ts
+ * const importInvoices = job('import-invoices', {
+ *   timeout: '10m',
+ *   run: async (input: { month: string }, { signal, logger }) => { … },
+ * })
+ * ```
+ */
+export function job<Input = undefined, Output = unknown, Payload = Input>(
+  id: string,
+  options: JobTypeOptions<Input, Output, Payload>,
+): JobType<Input, Output, Payload> {
+  requireOptions(options, `Job type ${quote(id)}`, [
+    'input',
+    'run',
+    'queue',
+    'priority',
+    'timeout',
+    'retry',
+    'schedule',
+  ])
+  if (typeof options.run !== 'function') {
+    throw new InvalidInputError(
+      'option.invalid',
+      `Job type ${quote(id)}: run must be a function, got ${quote(options.run)}.`,
+      { name: 'run' },
+    )
+  }
+  if (options.input !== undefined) requireSchema(options.input, `Job type ${quote(id)}: input`)
+  const { schedule = [] } = options
+  return Object.freeze({
+    id: requireName(id, 'Job type id'),
+    schema: options.input ?? null,
+    run: options.run,
+    queue: requireName(options.queue ?? DEFAULT_QUEUE, 'queue'),
+    priority: requirePriority(options.priority ?? 'MEDIUM'),
+    timeoutMs: options.timeout === undefined ? null : timeoutOf(options.timeout),
+    retry: options.retry === undefined ? null : retryRules(options.retry),
+    schedules: Array.isArray(schedule) ? schedule : [schedule as DeclaredSchedule<Payload>],
+  })
+}
+
+/** A timeout in milliseconds: at least one. */
+export function timeoutOf(timeout: Duration): number {
+  const milliseconds = parseDuration(timeout, 'timeout')
+  if (milliseconds > 0) return milliseconds
+  throw new InvalidInputError('option.invalid', 'timeout must be longer than zero; leave it out for none.', {
+    name: 'timeout',
+    received: timeout,
+  })
+}

@@ -1,0 +1,60 @@
+import type { MisfireRules } from '../time/misfire/policy.ts'
+import type { TriggerJson } from '../time/triggers/json.ts'
+import type { JobStatus } from './job-status.ts'
+import type { Priority } from './priority.ts'
+import type { RetryRules } from './retry.ts'
+
+/** Who keeps a job's definition: the code that declares it, or whoever scheduled it at run time. */
+export type JobOrigin = 'code' | 'runtime'
+
+/** What happens to a job whose execution has failed for good: it stops firing until it is resumed, or goes on. */
+export type FaultRule = 'stop' | 'continue'
+
+/** What someone decided about a job. */
+export interface JobDefinition {
+  readonly jobType: string
+  readonly trigger: TriggerJson
+  /** The name of a calendar, or null. */
+  readonly calendar: string | null
+  readonly misfire: MisfireRules
+  /** Quartz's letter for misfires. */
+  readonly quartz: boolean
+  /** JSON text, null for none. */
+  readonly payload: string | null
+  readonly queue: string
+  readonly priority: Priority
+  /** null: the job type's, else the scheduler's. */
+  readonly timeoutMs: number | null
+  /** null: the job type's, else the scheduler's. */
+  readonly retry: RetryRules | null
+  readonly maxAttempts: number
+  readonly onFault: FaultRule
+}
+
+/** Where a job's trigger stands. */
+export interface JobSchedule {
+  /** The trigger as it counts now: a misfire may have given a simple trigger another start. */
+  readonly currentTrigger: TriggerJson
+  /** null when it is done. */
+  readonly nextFireAt: number | null
+  readonly previousFireAt: number | null
+  readonly timesTriggered: number
+}
+
+/** A stored job: what is to run, and when. */
+export interface Job {
+  readonly id: string
+  readonly tenant: string
+  readonly name: string
+  readonly status: JobStatus
+  /** What it was before it was paused or faulted, and becomes again on resume. */
+  readonly resumeStatus: JobStatus | null
+  readonly statusReason: string | null
+  readonly origin: JobOrigin
+  readonly definition: JobDefinition
+  readonly schedule: JobSchedule
+  /** Grows with every change but firing. */
+  readonly version: number
+  readonly createdAt: number
+  readonly updatedAt: number
+}

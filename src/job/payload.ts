@@ -1,0 +1,47 @@
+import { InvalidInputError, quote } from '../errors.ts'
+
+/** 1 MiB, for an input as well as for a result. */
+export const MAX_PAYLOAD_BYTES = 1_048_576
+
+const encoder = new TextEncoder()
+
+/** Data as it is stored: JSON text, or null for nothing. What JSON cannot hold is refused, not dropped. */
+export function encodePayload(value: unknown, thing: string, maxBytes = MAX_PAYLOAD_BYTES): string | null {
+  if (value === undefined) return null
+  const text = stringify(value, thing)
+  // A character takes at most three bytes: most texts need not be measured.
+  if (text.length * 3 > maxBytes) {
+    const bytes = encoder.encode(text).length
+    if (bytes > maxBytes) {
+      throw new InvalidInputError(
+        'payload.too_large',
+        `${thing} must be at most ${maxBytes} bytes as JSON, got ${bytes}. Store it elsewhere and pass a reference.`,
+        { thing, bytes, maxBytes },
+      )
+    }
+  }
+  return text
+}
+
+function stringify(value: unknown, thing: string): string {
+  let text: string | undefined
+  try {
+    text = JSON.stringify(value)
+  } catch (cause) {
+    throw new InvalidInputError(
+      'payload.not_json',
+      `${thing} must be data that JSON can hold, got ${quote(value)}: ${cause instanceof Error ? cause.message : String(cause)}`,
+      { thing },
+      { cause },
+    )
+  }
+  if (text !== undefined) return text
+  throw new InvalidInputError('payload.not_json', `${thing} must be data that JSON can hold, got ${quote(value)}.`, {
+    thing,
+  })
+}
+
+/** What was stored, as data again. */
+export function decodePayload(text: string | null): unknown {
+  return text === null ? undefined : JSON.parse(text)
+}

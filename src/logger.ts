@@ -1,0 +1,30 @@
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
+
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+/** What is said beside the message: plain data, never a sentence to be parsed. */
+export type LogFields = Readonly<Record<string, unknown>>
+
+/** Where lines go. The message is constant text; what varies is a field. */
+export interface Logger {
+  debug(message: string, fields?: LogFields): void
+  info(message: string, fields?: LogFields): void
+  warn(message: string, fields?: LogFields): void
+  error(message: string, fields?: LogFields): void
+}
+
+/** A logger from one function for all levels. */
+export function loggerTo(write: (level: LogLevel, message: string, fields: LogFields) => void): Logger {
+  const at =
+    (level: LogLevel) =>
+    (message: string, fields: LogFields = {}) =>
+      write(level, message, fields)
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+}
+
+export const silentLogger: Logger = loggerTo(() => {})
+
+/** Whether a line of one level is written where another is the lowest that is wanted. */
+export function isAtLeast(level: LogLevel, lowest: LogLevel): boolean {
+  return LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(lowest)
+}

@@ -1,0 +1,92 @@
+import type { ExecutionBody, Failure, FinalStatus } from '../job/execution.ts'
+
+/** The way of an execution from ready to its end. Whoever does not hold the lease with the epoch he names changes nothing. */
+export interface LeaseStore {
+  /**
+   * Takes executions that are ready: those of the highest priority first, within one the oldest. `aged` of them are taken by age alone
+   * among the lower priorities, so that none starves. Takes nothing for a node whose lease is over.
+   */
+  claim(request: ClaimRequest): Promise<Claim>
+  /** Records ends. Returns the ids of those accepted; an end that the same epoch has recorded before counts as accepted. */
+  finish(endings: readonly Ending[]): Promise<string[]>
+  /** Sends failed attempts into the wait before their next try. Returns the ids of those accepted. */
+  retry(retries: readonly Retry[]): Promise<string[]>
+  /** Gives executions back unspent: the attempt does not count. Returns the ids of those accepted. */
+  release(held: readonly Held[]): Promise<string[]>
+  /** What a node holds, in any order. */
+  held(nodeId: string): Promise<Held[]>
+  /** Keeps how far executions are. Returns the ids of those accepted. */
+  progress(reports: readonly ProgressReport[]): Promise<string[]>
+  /** Makes delayed executions ready that are due, at most `limit`. Returns how many. */
+  promote(limit: number): Promise<number>
+  /**
+   * Takes executions from nodes whose lease is over (and who were silent for `silentForMs`, where given), at most `limit`: the attempt is LOST, and
+   * counts. Those with attempts left are ready again, the others end as FAILED and fault their job.
+   */
+  recover(request: RecoverRequest): Promise<Recovered[]>
+}
+
+export interface ClaimRequest {
+  readonly nodeId: string
+  readonly limit: number
+  readonly queues: readonly string[]
+  readonly jobTypes: readonly string[]
+  /** How many of `limit` are taken by age. */
+  readonly aged: number
+}
+
+export interface Claim {
+  readonly now: number
+  /** False when the node's lease is over: it has to register anew. */
+  readonly isNodeAlive: boolean
+  readonly executions: readonly ClaimedExecution[]
+}
+
+export interface Held {
+  readonly executionId: string
+  /** Grows with every claim of the execution. */
+  readonly epoch: number
+}
+
+export interface ClaimedExecution extends Held {
+  readonly body: ExecutionBody
+  /** 1 for the first. */
+  readonly attempt: number
+}
+
+export interface Ending extends Held {
+  readonly status: FinalStatus
+  /** JSON text. */
+  readonly output: string | null
+  readonly error: Failure | null
+  /** The job that is FAULTED by it, if it fires by itself now. */
+  readonly faultsJobId: string | null
+  /** The job that it makes well again, if it is FAULTED now. */
+  readonly healsJobId: string | null
+}
+
+export interface Retry extends Held {
+  readonly status: 'FAILED' | 'TIMEOUT'
+  readonly error: Failure
+  readonly delayMs: number
+}
+
+export interface ProgressReport extends Held {
+  readonly fraction: number
+  readonly note: string | null
+}
+
+export interface RecoverRequest {
+  readonly silentForMs: number | null
+  readonly limit: number
+}
+
+export interface Recovered extends Held {
+  readonly jobId: string | null
+  readonly jobType: string
+  readonly nodeId: string
+  /** The attempt that was lost. */
+  readonly attempt: number
+  /** Whether it was the last one. */
+  readonly hasEnded: boolean
+}

@@ -1,0 +1,32 @@
+import type { LogLevel } from '../logger.ts'
+import type { Held } from './leases.ts'
+
+export interface LogStore {
+  /** Appends lines, if the execution is still held with that epoch. Returns the ids of executions whose lines were refused. */
+  append(lines: readonly NewLogLine[]): Promise<string[]>
+  /** Lines of an execution in order. */
+  read(query: LogQuery): Promise<LogLine[]>
+  /** How many bytes of lines are kept of an execution. */
+  size(executionId: string): Promise<number>
+}
+
+export interface NewLogLine extends Held {
+  /** Grows within an execution, over its attempts: `attempt * 2^32 + n`. */
+  readonly sequence: number
+  readonly attempt: number
+  readonly at: number
+  readonly level: LogLevel
+  readonly message: string
+  /** JSON text, null for none. */
+  readonly fields: string | null
+}
+
+export interface LogLine extends Omit<NewLogLine, 'epoch'> {}
+
+export interface LogQuery {
+  readonly executionId: string
+  /** Lines after this one. */
+  readonly after?: number | undefined
+  readonly lowest?: LogLevel | undefined
+  readonly limit: number
+}

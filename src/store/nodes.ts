@@ -1,0 +1,50 @@
+/** Nodes and their leases. A lease that is over stays over: whoever missed it registers anew, under another id. */
+export interface NodeStore {
+  register(node: NewNode): Promise<{ readonly now: number }>
+  /** Prolongs the lease of a node. False when it is over. */
+  renew(nodeId: string, leaseMs: number): Promise<boolean>
+  /**
+   * Keeps a lease alive from a thread of its own, where the store has one: a handler that blocks the event loop does not lose its work.
+   * Without a thread it renews from here.
+   */
+  keepAlive(request: KeepAliveRequest): LeaseKeeper
+  /** Takes a node off the list. What it still holds is stale from then on. */
+  remove(nodeId: string): Promise<void>
+  list(): Promise<NodeRecord[]>
+  /** How many executions are held by nodes whose lease is over. */
+  countStale(): Promise<{ readonly now: number; readonly stale: number }>
+}
+
+export interface NewNode {
+  readonly id: string
+  readonly name: string
+  readonly slots: number
+  readonly queues: readonly string[]
+  readonly jobTypes: readonly string[]
+  readonly leaseMs: number
+}
+
+export interface NodeRecord extends NewNode {
+  readonly startedAt: number
+  readonly renewedAt: number
+  readonly expiresAt: number
+  readonly isAlive: boolean
+  readonly running: number
+}
+
+export interface KeepAliveRequest {
+  readonly nodeId: string
+  readonly leaseMs: number
+  readonly intervalMs: number
+  /** Called once, when the lease is over or could not be renewed in time. */
+  readonly onLost: (reason: string) => void
+}
+
+export interface LeaseKeeper {
+  /**
+   * Until when the lease may be prolonged at all, in milliseconds from now; null for ever. A handler that blocks the event loop beyond its
+   * timeout must not hold its work for ever, so that this is moved on as long as the event loop turns.
+   */
+  allowUntil(inMs: number | null): void
+  stop(): Promise<void>
+}

@@ -1,0 +1,86 @@
+import type { ExecutionBody } from '../job/execution.ts'
+import type { JobSchedule } from '../job/job.ts'
+import type { MisfireCause } from '../time/misfire/policy.ts'
+import type { LedgerEntry, MisfireInfo, MissedDecision } from '../time/misfire/resolution.ts'
+
+export interface OccurrenceStore {
+  /**
+   * Fires: for each job that still stands where the caller saw it (status, version and next fire time), occurrences, executions, ledger and
+   * next fire time are written together. An occurrence that exists already is left as it is and brings no second execution. Returns the
+   * ids of the jobs that were fired; the others are somebody else's now.
+   */
+  fire(firings: readonly Firing[]): Promise<string[]>
+  /** What was decided about a job's occurrences in a stretch of time [from, to), in order. */
+  ledger(query: LedgerQuery): Promise<OccurrenceRecord[]>
+  /** Fired occurrences of a job whose executions wait for their first attempt, or are in it; the oldest first. */
+  waiting(jobId: string, limit: number): Promise<WaitingOccurrence[]>
+  /**
+   * Ends executions that wait for their first attempt, or are held with the given epoch, without running them: CANCELLED, with what was decided
+   * about their occurrences. Those whose misfire is given stay, and carry it from now on. Returns the ids of those that were ended.
+   */
+  consolidate(changes: readonly WaitingChange[]): Promise<string[]>
+}
+
+export interface Firing {
+  readonly jobId: string
+  /** What the caller saw. */
+  readonly version: number
+  readonly nextFireAt: number
+  /** Where the trigger stands afterwards. */
+  readonly schedule: JobSchedule
+  readonly fired: readonly FiredExecution[]
+  /** Entries `firedLate` are told by the occurrences themselves and are not stored again. */
+  readonly ledger: readonly LedgerEntry[]
+}
+
+export interface FiredExecution {
+  /** Its `scheduledAt` is the occurrence, its options may hold the misfire. */
+  readonly body: ExecutionBody
+  /** When it may run; null: now. */
+  readonly runAt: number | null
+}
+
+export interface LedgerQuery {
+  readonly jobId: string
+  readonly from: number
+  readonly to: number
+  readonly limit: number
+}
+
+/** What became of one occurrence that was fired, or of a run of those that were not. */
+export interface OccurrenceRecord {
+  readonly from: number
+  readonly to: number
+  readonly count: number
+  readonly decision: 'fired' | MissedDecision
+  /** null where it fired on time. */
+  readonly cause: MisfireCause | null
+  /** The run, where it was fired. */
+  readonly executionId: string | null
+  readonly misfire: MisfireInfo | null
+  readonly recordedAt: number
+}
+
+export interface WaitingOccurrence {
+  readonly executionId: string
+  readonly scheduledAt: number
+  /** Set where it already stands for others. */
+  readonly misfire: MisfireInfo | null
+}
+
+export type WaitingChange =
+  | {
+      readonly executionId: string
+      readonly jobId: string
+      readonly scheduledAt: number
+      /** The epoch the caller holds it with; null where it waits. */
+      readonly epoch: number | null
+      readonly decision: 'consolidated' | 'skipped'
+      readonly cause: MisfireCause
+    }
+  | {
+      readonly executionId: string
+      readonly jobId: string
+      readonly scheduledAt: number
+      readonly misfire: MisfireInfo
+    }

@@ -1,0 +1,59 @@
+import type { Env } from '../clock.ts'
+import type { Logger } from '../logger.ts'
+import type { CalendarStore } from './calendars.ts'
+import type { ExecutionStore } from './executions.ts'
+import type { JobStore } from './jobs.ts'
+import type { LeaseStore } from './leases.ts'
+import type { LogStore } from './logs.ts'
+import type { NodeStore } from './nodes.ts'
+import type { OccurrenceStore } from './occurrences.ts'
+
+/**
+ * What keeps everything: one small interface per noun. Every verb is one statement, takes and gives arrays, and is atomic: between two
+ * verbs anything may happen. Time is the store's, so that nodes with wrong clocks agree; answers that depend on it carry it as `now`.
+ */
+export interface Store {
+  readonly jobs: JobStore
+  readonly calendars: CalendarStore
+  readonly occurrences: OccurrenceStore
+  readonly executions: ExecutionStore
+  readonly leases: LeaseStore
+  readonly nodes: NodeStore
+  readonly logs: LogStore
+  /** What there is to do, and when; cheap enough to be asked every second. */
+  pulse(): Promise<Pulse>
+  /** Calls when another node may have made work. Only a hint: it may be late, doubled, or never come. Returns how to stop. */
+  listen(onHint: (hint: Hint) => void): () => void
+  /** Keeps storage in shape: makes room for the months to come. To be called now and then. */
+  maintain(): Promise<void>
+  /** Waits for what is under way and lets go of every connection. */
+  close(): Promise<void>
+}
+
+/** `ready`: something may be claimed. `jobs`: something may fire earlier than thought. `cancelled`: a running execution was ended. */
+export type Hint = 'ready' | 'jobs' | 'cancelled'
+
+export interface Pulse {
+  readonly now: number
+  /** When the next job that fires by itself is due. */
+  readonly nextFireAt: number | null
+  /** When the next delayed execution is due. */
+  readonly nextDueAt: number | null
+  /** Whether anything waits to be claimed, by whatever node. */
+  readonly hasReady: boolean
+}
+
+/** What a store is given when it is opened. */
+export interface StoreSurroundings {
+  readonly env: Env
+  readonly logger: Logger
+  /** The time that rules in place of the store's own; a test hands in its own. */
+  readonly now?: (() => number) | undefined
+}
+
+/** What `memory()`, `postgres(…)` and `pglite(…)` give: a store that is opened by whoever uses it. */
+export interface StoreSource {
+  /** Such as `memory`, `postgres` or `pglite`. */
+  readonly kind: string
+  open(surroundings: StoreSurroundings): Promise<Store>
+}
