@@ -73,3 +73,8 @@ function secureWord(): () => number {
     return pool[used++] ?? 0
   }
 }
+
+/** Lets everything go first that the event loop has at hand. */
+export function eventLoopTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}

@@ -1,6 +1,6 @@
 import { InvalidInputError, quote } from './errors.ts'
 
-/** Milliseconds, or text such as `'5m'`, `'2 hours'`, `'1h 30m'`. Text exists only at the public edge. */
+/** Milliseconds, or text such as `'5m'`, `'2 hours'`, `'1h 30m'`; a year is 365 days. Text exists only at the public edge. */
 export type Duration = number | string
 
 const UNIT_MS: Readonly<Record<string, number>> = {
@@ -10,6 +10,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   h: 3_600_000,
   d: 86_400_000,
   w: 604_800_000,
+  y: 31_536_000_000,
 }
 
 const UNIT_OF: Readonly<Record<string, string>> = {
@@ -27,6 +28,8 @@ const UNIT_OF: Readonly<Record<string, string>> = {
   day: 'd',
   w: 'w',
   week: 'w',
+  y: 'y',
+  year: 'y',
 }
 
 const PART = /\s*(\d+(?:\.\d+)?)\s*([A-Za-z]+)/gy

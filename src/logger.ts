@@ -28,3 +28,15 @@ export const silentLogger: Logger = loggerTo(() => {})
 export function isAtLeast(level: LogLevel, lowest: LogLevel): boolean {
   return LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(lowest)
 }
+
+/** Data as one line of JSON, whatever is in it. */
+export function toJsonLine(data: object): string {
+  try {
+    return JSON.stringify(data, (_key, value: unknown) => {
+      if (value instanceof Error) return { name: value.name, message: value.message, stack: value.stack }
+      return typeof value === 'bigint' ? String(value) : value
+    })
+  } catch {
+    return JSON.stringify({ unreadable: 'data that JSON cannot hold' })
+  }
+}

@@ -79,7 +79,8 @@ export interface JobTypeOptions<Input, Output, Payload = Input> {
 export interface JobType<Input = unknown, Output = unknown, Payload = Input> {
   readonly id: string
   readonly schema: StandardSchema<Payload, Input> | null
-  readonly run: (input: Input, context: JobContext) => Output | Promise<Output>
+  // A method, so that a list may hold job types of different inputs.
+  run(input: Input, context: JobContext): Output | Promise<Output>
   readonly queue: string
   readonly priority: Priority
   readonly timeoutMs: number | null
@@ -89,8 +90,7 @@ export interface JobType<Input = unknown, Output = unknown, Payload = Input> {
 }
 
 /** A job type whose input and output are known only to itself. */
-// biome-ignore lint/suspicious/noExplicitAny: a list of job types holds handlers of different inputs, which only `any` allows
-export type AnyJobType = JobType<any, any, any>
+export type AnyJobType = JobType<unknown, unknown, unknown>
 
 export const DEFAULT_QUEUE = 'default'
 

@@ -29,6 +29,8 @@ export interface JobDefinition {
   readonly retry: RetryRules | null
   readonly maxAttempts: number
   readonly onFault: FaultRule
+  /** The application whose code declares it; null where it was scheduled at run time. */
+  readonly declaredBy: string | null
 }
 
 /** Where a job's trigger stands. */

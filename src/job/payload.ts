@@ -45,3 +45,15 @@ function stringify(value: unknown, thing: string): string {
 export function decodePayload(text: string | null): unknown {
   return text === null ? undefined : JSON.parse(text)
 }
+
+/** Whether two stored texts hold the same data, whatever the order of their fields. */
+export function isSamePayload(a: string | null, b: string | null): boolean {
+  return a === b || (a !== null && b !== null && inOrder(JSON.parse(a)) === inOrder(JSON.parse(b)))
+}
+
+function inOrder(value: unknown): string {
+  return JSON.stringify(value, (_key, each: unknown) => {
+    if (typeof each !== 'object' || each === null || Array.isArray(each)) return each
+    return Object.fromEntries(Object.entries(each).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  })
+}

@@ -20,8 +20,8 @@ export interface LeaseStore {
   /** Makes delayed executions ready that are due, at most `limit`. Returns how many. */
   promote(limit: number): Promise<number>
   /**
-   * Takes executions from nodes whose lease is over (and who were silent for `silentForMs`, where given), at most `limit`: the attempt is LOST, and
-   * counts. Those with attempts left are ready again, the others end as FAILED and fault their job.
+   * Takes nodes whose lease is over (and who were silent for `silentForMs`, where given) off the list, and then at most `limit` executions
+   * whose node is not on it: the attempt is LOST, and counts. Those with attempts left are ready again, the others end as FAILED and fault their job.
    */
   recover(request: RecoverRequest): Promise<Recovered[]>
 }

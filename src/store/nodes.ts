@@ -1,7 +1,10 @@
-/** Nodes and their leases. A lease that is over stays over: whoever missed it registers anew, under another id. */
+/**
+ * Nodes and their leases. A node whose lease is over claims nothing, and others may take its work: whoever recovers takes the node off the list first.
+ * Until then it may renew, so that a store that was away for a minute does not cost every node its work.
+ */
 export interface NodeStore {
   register(node: NewNode): Promise<{ readonly now: number }>
-  /** Prolongs the lease of a node. False when it is over. */
+  /** Prolongs the lease of a node. False when the node is no longer on the list: it registers anew, under another id. */
   renew(nodeId: string, leaseMs: number): Promise<boolean>
   /**
    * Keeps a lease alive from a thread of its own, where the store has one: a handler that blocks the event loop does not lose its work.
@@ -36,7 +39,7 @@ export interface KeepAliveRequest {
   readonly nodeId: string
   readonly leaseMs: number
   readonly intervalMs: number
-  /** Called once, when the lease is over or could not be renewed in time. */
+  /** Called once, when the node is no longer on the list. */
   readonly onLost: (reason: string) => void
 }
 

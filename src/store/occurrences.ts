@@ -66,6 +66,8 @@ export interface WaitingOccurrence {
   readonly scheduledAt: number
   /** Set where it already stands for others. */
   readonly misfire: MisfireInfo | null
+  /** Whether some node is in its first attempt; otherwise it waits for it. */
+  readonly isHeld: boolean
 }
 
 export type WaitingChange =

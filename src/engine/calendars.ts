@@ -1,0 +1,52 @@
+import type { Job } from '../job/job.ts'
+import type { Store } from '../store/store.ts'
+import type { Calendar } from '../time/calendars/calendar.ts'
+import { nextFireTime } from '../time/trigger-state.ts'
+import { stateOf } from './fire-job.ts'
+import { changeJob } from './job-changes.ts'
+import type { StoreTime } from './store-time.ts'
+
+const PAGE = 500
+
+/** Creates or replaces a calendar; the jobs that name it are due when it says so from now on. */
+export async function setCalendar(
+  store: Store,
+  time: StoreTime,
+  tenant: string,
+  name: string,
+  calendar: Calendar,
+): Promise<void> {
+  await store.calendars.put([{ tenant, name, definition: calendar.toJSON() }])
+  for await (const job of jobsWith(store, tenant, name)) await moveNextFire(store, time, job, calendar)
+}
+
+async function* jobsWith(store: Store, tenant: string, calendar: string): AsyncGenerator<Job> {
+  let after: { tenant: string; name: string } | undefined
+  for (;;) {
+    const page = await store.jobs.list({ tenant, limit: PAGE, after })
+    yield* page.filter(({ definition }) => definition.calendar === calendar)
+    const last = page.at(-1)
+    if (page.length < PAGE || !last) return
+    after = { tenant: last.tenant, name: last.name }
+  }
+}
+
+async function moveNextFire(store: Store, time: StoreTime, { id }: Job, calendar: Calendar): Promise<void> {
+  const read = async () => (await store.jobs.find([id]))[0] ?? null
+  if (!(await read())) return
+  await changeJob(store, read, (job) => {
+    if (!job) return null
+    const { nextFireAt } = job.schedule
+    const now = time.now()
+    // What is due already is the scheduler's business.
+    if (nextFireAt !== null && nextFireAt <= now) return null
+    const moved = nextFireTime(stateOf(job.schedule), now, calendar)
+    if (moved === nextFireAt) return null
+    return {
+      job: { ...job, schedule: { ...job.schedule, nextFireAt: moved }, version: job.version + 1 },
+      expectedVersion: job.version,
+      expectedNextFireAt: nextFireAt,
+      ledger: [],
+    }
+  })
+}

@@ -1,0 +1,175 @@
+import type { Env } from '../clock.ts'
+import type { AnyJobType } from '../job/job-type.ts'
+import type { RetryRules } from '../job/retry.ts'
+import type { Logger } from '../logger.ts'
+import type { Store } from '../store/store.ts'
+import { Claimer } from './claimer.ts'
+import { settleMissed } from './job-changes.ts'
+import { Maintenance } from './maintenance.ts'
+import { Node } from './node.ts'
+import { ProgressReporter } from './progress-reporter.ts'
+import { Promoter } from './promoter.ts'
+import { Pulse } from './pulse.ts'
+import { Punctuality } from './punctuality.ts'
+import { Recovery } from './recovery.ts'
+import { Scheduler } from './scheduler.ts'
+import type { Service } from './service.ts'
+import { Settlement } from './settlement.ts'
+import type { StoreTime } from './store-time.ts'
+import type { Telemetry } from './telemetry.ts'
+
+/** What a node needs to know about itself; checked and complete. */
+export interface EngineSettings {
+  readonly nodeName: string
+  readonly slots: number
+  readonly queues: readonly string[]
+  readonly leaseMs: number
+  readonly renewalMs: number
+  readonly staleCheckMs: number
+  readonly pollMs: number
+  readonly graceMs: number
+  readonly defaultTimeoutMs: number | null
+  readonly defaultRetry: RetryRules
+}
+
+export interface EngineParts {
+  readonly env: Env
+  readonly logger: Logger
+  readonly store: Store
+  readonly time: StoreTime
+  readonly telemetry: Telemetry
+  readonly types: ReadonlyMap<string, AnyJobType>
+  readonly settings: EngineSettings
+}
+
+/** The parts that make work happen, wired: who wakes whom. */
+export class Engine implements Service {
+  readonly punctuality = new Punctuality()
+  readonly #parts: EngineParts
+  readonly #node: Node
+  readonly #pulse: Pulse
+  readonly #scheduler: Scheduler
+  readonly #promoter: Promoter
+  readonly #claimer: Claimer
+  readonly #recovery: Recovery
+  readonly #maintenance: Maintenance
+  readonly #settlement: Settlement
+
+  constructor(parts: EngineParts) {
+    this.#parts = parts
+    const { env, logger, store, time, telemetry, types, settings } = parts
+    const shared = { env, logger, store, time, telemetry }
+    this.#settlement = new Settlement(shared)
+    this.#node = new Node({
+      ...shared,
+      name: settings.nodeName,
+      slots: settings.slots,
+      queues: settings.queues,
+      jobTypes: [...types.keys()],
+      leaseMs: settings.leaseMs,
+      renewalMs: settings.renewalMs,
+      onLost: () => this.#claimer.abortAll('gone'),
+      onRegistered: () => this.#claimer.wake(),
+    })
+    this.#scheduler = new Scheduler({ ...shared, onFired: () => this.#lookAgain() })
+    this.#promoter = new Promoter({ ...shared, onPromoted: () => this.#lookAgain() })
+    this.#claimer = new Claimer({
+      around: {
+        ...shared,
+        settlement: this.#settlement,
+        progress: new ProgressReporter(this.#settlement),
+        defaultTimeoutMs: settings.defaultTimeoutMs,
+        defaultRetry: settings.defaultRetry,
+        onRetry: (dueAt) => this.#pulse.expectDelayed(dueAt),
+        onFailedForGood: (executionId, jobId, error) => void this.#tellFaulted(executionId, jobId, error),
+        beforeHealing: (jobId) => settleMissed(store, jobId, time, 'faulted'),
+      },
+      node: this.#node,
+      punctuality: this.punctuality,
+      types,
+      queues: settings.queues,
+      slots: settings.slots,
+      checkMs: settings.renewalMs,
+    })
+    this.#recovery = new Recovery({
+      ...shared,
+      checkMs: settings.staleCheckMs,
+      renewalMs: settings.renewalMs,
+      onRecovered: () => this.#claimer.wake(),
+    })
+    this.#pulse = new Pulse({
+      ...shared,
+      pollMs: settings.pollMs,
+      onFireDue: () => this.#scheduler.wake(),
+      onDelayDue: () => this.#promoter.wake(),
+      onReady: () => this.#claimer.wake(),
+      onCancelled: () => this.#claimer.check(),
+    })
+    this.#maintenance = new Maintenance(shared)
+  }
+
+  async start(): Promise<void> {
+    await this.#node.start()
+    for (const service of [this.#pulse, this.#scheduler, this.#promoter, this.#recovery, this.#claimer]) service.start()
+    this.#maintenance.start()
+  }
+
+  /** Claims and fires nothing more, lets work finish for as long as it is allowed to, then gives the rest back. */
+  async stop(): Promise<void> {
+    const { env, settings } = this.#parts
+    const services = [this.#pulse, this.#scheduler, this.#promoter, this.#recovery, this.#claimer, this.#maintenance]
+    await Promise.all(services.map((service) => service.stop()))
+    const stopTimer = env.after(settings.graceMs, () => {
+      this.#settlement.hurry()
+      this.#claimer.abortAll('shutdown')
+    })
+    await this.#claimer.idle()
+    stopTimer()
+    try {
+      await this.#node.stop()
+    } catch (error) {
+      // The store is away: the lease runs out by itself.
+      this.#parts.logger.warn('The node could not be taken off the list', { error })
+    }
+  }
+
+  get nodeId(): string | null {
+    return this.#node.id
+  }
+
+  get running(): number {
+    return this.#claimer.running
+  }
+
+  /** Somebody in this process made something ready. */
+  wakeClaimer(): void {
+    this.#claimer.wake()
+  }
+
+  /** Somebody in this process delayed something. */
+  expectDelayed(dueAt: number): void {
+    this.#pulse.expectDelayed(dueAt)
+  }
+
+  /** Somebody in this process changed when jobs are due, or ended executions. */
+  refresh(): void {
+    this.#pulse.refresh()
+    this.#claimer.check()
+  }
+
+  #lookAgain(): void {
+    this.#pulse.refresh()
+    this.#claimer.wake()
+  }
+
+  async #tellFaulted(executionId: string, jobId: string, error: string): Promise<void> {
+    const { store, telemetry, logger } = this.#parts
+    try {
+      const [job] = await store.jobs.find([jobId])
+      if (job?.status !== 'FAULTED') return
+      telemetry.tell('job.faulted', { jobId, job: job.name, tenant: job.tenant, executionId, error })
+    } catch (cause) {
+      logger.error('Whether a job is faulted could not be told', { jobId, error: cause })
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import type { Env } from '../clock.ts'
+import { PontualError } from '../errors.ts'
+import { type ExecutionStatus, isFinal } from '../job/execution.ts'
+import type { CancelResult } from '../store/executions.ts'
+import type { Store } from '../store/store.ts'
+import { requireInteger } from '../time/require.ts'
+import { requireUuid } from '../uuid.ts'
+import { type ExecutionView, viewOf } from './execution-view.ts'
+import type { StoreTime } from './store-time.ts'
+import type { Telemetry } from './telemetry.ts'
+
+export interface ExecutionQuery {
+  readonly tenant?: string | undefined
+  readonly jobId?: string | undefined
+  readonly jobType?: string | undefined
+  readonly statuses?: readonly ExecutionStatus[] | undefined
+  /** Default 100, at most 1,000. */
+  readonly limit?: number | undefined
+  /** Continue after this id, towards older ones. */
+  readonly before?: string | undefined
+}
+
+export interface WaitOptions {
+  readonly signal?: AbortSignal | undefined
+}
+
+/** There is no such execution. */
+export class UnknownExecutionError extends PontualError {
+  constructor(id: string) {
+    super('execution.unknown', `There is no execution "${id}".`, { executionId: id })
+  }
+}
+
+export interface ExecutionsOptions {
+  readonly env: Env
+  readonly store: Store
+  readonly time: StoreTime
+  readonly telemetry: Telemetry
+  /** What is ready, or what runs, has changed. */
+  onChanged(): void
+}
+
+const DEFAULT_LIMIT = 100
+const MAX_LIMIT = 1_000
+const PURGE_BATCH = 5_000
+const LOOK_AGAIN_MS = 100
+
+/** What may be asked of executions, and done to them. */
+export class Executions {
+  readonly #options: ExecutionsOptions
+
+  constructor(options: ExecutionsOptions) {
+    this.#options = options
+  }
+
+  async find(id: string): Promise<ExecutionView | null> {
+    const [execution] = await this.#options.store.executions.find([requireUuid(id, 'Execution id')])
+    return execution ? viewOf(execution) : null
+  }
+
+  async list({ limit = DEFAULT_LIMIT, ...filter }: ExecutionQuery): Promise<ExecutionView[]> {
+    requireInteger(limit, 'limit', 1, MAX_LIMIT)
+    return (await this.#options.store.executions.list({ ...filter, limit })).map(viewOf)
+  }
+
+  /** Ends an execution that has not ended. From then on no attempt starts, and none can record a result. */
+  async cancel(id: string, reason: string | null): Promise<CancelResult> {
+    const executionId = requireUuid(id, 'Execution id')
+    const [result = 'unknown'] = await this.#options.store.executions.cancel([{ id: executionId, reason }])
+    if (result === 'cancelled') {
+      this.#options.telemetry.tell('execution.cancelled', { executionId })
+      this.#options.onChanged()
+    }
+    return result
+  }
+
+  /** Runs a failed, timed out or cancelled execution once more, as a new one. */
+  async retry(id: string): Promise<string> {
+    const { store, time, env } = this.#options
+    const [execution] = await store.executions.find([requireUuid(id, 'Execution id')])
+    if (!execution) throw new UnknownExecutionError(id)
+    if (!isFinal(execution.status) || execution.status === 'SUCCESS') {
+      throw new PontualError(
+        'execution.status_conflict',
+        `Execution "${id}" is ${execution.status}; retry needs FAILED, TIMEOUT or CANCELLED.`,
+        { executionId: id, status: execution.status },
+      )
+    }
+    const now = time.now()
+    const { tenant, jobId, jobType, queue, priority, payload, scheduledAt, maxAttempts, options } = execution
+    const again = { tenant, jobId, jobType, queue, priority, payload, scheduledAt, maxAttempts, idempotencyKey: null }
+    const body = {
+      ...again,
+      id: env.uuid(now),
+      origin: 'retry',
+      options: { ...options, retryOf: execution.id },
+      createdAt: now,
+    } as const
+    await store.executions.enqueue([{ body, runAt: null }])
+    this.#options.onChanged()
+    return body.id
+  }
+
+  /** Waits until an execution has ended. */
+  async waitFor(id: string, { signal }: WaitOptions = {}): Promise<ExecutionView> {
+    for (;;) {
+      signal?.throwIfAborted()
+      const execution = await this.find(id)
+      if (!execution) throw new UnknownExecutionError(id)
+      if (isFinal(execution.status)) return execution
+      await new Promise<void>((resolve) => this.#options.env.after(LOOK_AGAIN_MS, resolve))
+    }
+  }
+
+  /** Removes executions that ended longer ago than this. Returns how many. */
+  async purge(retentionMs: number): Promise<number> {
+    const { store, time } = this.#options
+    const { now } = await time.observe(() => store.pulse())
+    let count = 0
+    for (;;) {
+      const purged = await store.executions.purge(now - retentionMs, PURGE_BATCH)
+      count += purged
+      if (purged < PURGE_BATCH) return count
+    }
+  }
+}

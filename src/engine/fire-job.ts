@@ -1,0 +1,76 @@
+import type { ExecutionBody, ExecutionOptions } from '../job/execution.ts'
+import type { Job, JobSchedule } from '../job/job.ts'
+import type { Firing } from '../store/occurrences.ts'
+import type { Calendar } from '../time/calendars/calendar.ts'
+import type { MisfireCause } from '../time/misfire/policy.ts'
+import type { FiredOccurrence, Resolution } from '../time/misfire/resolution.ts'
+import { resolveMisfires } from '../time/misfire/resolve.ts'
+import type { TriggerState } from '../time/trigger-state.ts'
+import { triggerFrom } from '../time/triggers/from-json.ts'
+
+/** What becomes of a job's due occurrences. */
+export function resolveJob(job: Job, calendar: Calendar | null, now: number, cause: MisfireCause): Resolution {
+  const { misfire, quartz } = job.definition
+  return resolveMisfires({ state: stateOf(job.schedule), rules: misfire, calendar, quartz }, now, cause)
+}
+
+/** A resolution as the store takes it: every occurrence that fires becomes an execution. */
+export function firingOf(job: Job, resolution: Resolution, now: number, makeId: () => string): Firing {
+  return {
+    jobId: job.id,
+    version: job.version,
+    nextFireAt: job.schedule.nextFireAt ?? now,
+    schedule: scheduleOf(resolution.state),
+    fired: resolution.fire.map((occurrence) => ({
+      body: bodyOf(job, occurrence, now, makeId()),
+      runAt: occurrence.runAt > now ? occurrence.runAt : null,
+    })),
+    ledger: resolution.ledger,
+  }
+}
+
+function bodyOf(job: Job, { scheduledAt, misfire }: FiredOccurrence, now: number, id: string): ExecutionBody {
+  return {
+    ...executionOf(job, now, id),
+    origin: 'schedule',
+    scheduledAt,
+    options: optionsOf(job, misfire ? { misfire } : {}),
+  }
+}
+
+/** A run of a job as it is defined now. */
+export function executionOf(job: Job, now: number, id: string): ExecutionBody {
+  const { jobType, queue, priority, payload, maxAttempts } = job.definition
+  return {
+    id,
+    tenant: job.tenant,
+    jobId: job.id,
+    jobType,
+    queue,
+    priority,
+    origin: 'manual',
+    payload,
+    scheduledAt: null,
+    maxAttempts,
+    idempotencyKey: null,
+    options: optionsOf(job, {}),
+    createdAt: now,
+  }
+}
+
+function optionsOf({ definition }: Job, more: ExecutionOptions): ExecutionOptions | null {
+  const options: ExecutionOptions = {
+    ...(definition.timeoutMs === null ? {} : { timeoutMs: definition.timeoutMs }),
+    ...(definition.retry === null ? {} : { retry: definition.retry }),
+    ...more,
+  }
+  return Object.keys(options).length > 0 ? options : null
+}
+
+export function stateOf({ currentTrigger, nextFireAt, previousFireAt, timesTriggered }: JobSchedule): TriggerState {
+  return { trigger: triggerFrom(currentTrigger), nextFireAt, previousFireAt, timesTriggered }
+}
+
+export function scheduleOf({ trigger, nextFireAt, previousFireAt, timesTriggered }: TriggerState): JobSchedule {
+  return { currentTrigger: trigger.toJSON(), nextFireAt, previousFireAt, timesTriggered }
+}

@@ -1,0 +1,138 @@
+import type { Env } from '../clock.ts'
+import { InvalidInputError } from '../errors.ts'
+import type { Job } from '../job/job.ts'
+import { requireVerb } from '../job/job-status.ts'
+import type { AnyJobType, ScheduleOptions } from '../job/job-type.ts'
+import { requireName } from '../job/name.ts'
+import { encodePayload } from '../job/payload.ts'
+import type { OccurrenceRecord } from '../store/occurrences.ts'
+import type { Store } from '../store/store.ts'
+import { type Instant, instantOf } from '../time/instant.ts'
+import { once } from '../time/triggers/once.ts'
+import { executionOf } from './fire-job.ts'
+import { changeJob, pausedJob, type Resumed, resumedJob, UnknownJobError } from './job-changes.ts'
+import { pendingEntries } from './pending-ledger.ts'
+import { put } from './reconcile.ts'
+import { defineJob, type ScheduleDefaults } from './schedule-job.ts'
+import type { StoreTime } from './store-time.ts'
+
+/** Which job: its name, and its tenant where it is not the default one. */
+export interface JobKey {
+  readonly name: string
+  readonly tenant?: string | undefined
+}
+
+export interface JobsOptions {
+  readonly env: Env
+  readonly store: Store
+  readonly time: StoreTime
+  readonly defaultTenant: string
+  readonly defaults: ScheduleDefaults
+  /** When jobs are due, or what runs, has changed. */
+  onChanged(): void
+}
+
+export interface ScheduleJobOptions<Payload = unknown> extends ScheduleOptions<Payload> {
+  readonly name: string
+  readonly tenant?: string | undefined
+}
+
+const LEDGER_LIMIT = 10_000
+
+/** What may be done to jobs at run time. */
+export class Jobs {
+  readonly #options: JobsOptions
+
+  constructor(options: JobsOptions) {
+    this.#options = options
+  }
+
+  async schedule(type: AnyJobType | string, { name, tenant, ...options }: ScheduleJobOptions): Promise<Job> {
+    const key = this.#keyOf({ name, tenant })
+    const definition = await defineJob(key.name, type, options, this.#options.defaults, null)
+    const job = await put(this.#options, { ...key, definition, origin: 'runtime' })
+    this.#options.onChanged()
+    return job
+  }
+
+  scheduleOnce(type: AnyJobType | string, runAt: Instant, options: Omit<ScheduleJobOptions, 'trigger'>): Promise<Job> {
+    return this.schedule(type, { ...options, trigger: once(instantOf(runAt, 'runAt')) })
+  }
+
+  async find(key: JobKey): Promise<Job | null> {
+    const { tenant, name } = this.#keyOf(key)
+    return (await this.#options.store.jobs.findByName(tenant, [name]))[0] ?? null
+  }
+
+  async pause(key: JobKey, reason: string | null): Promise<Job> {
+    const job = await changeJob(
+      this.#options.store,
+      () => this.#read(key),
+      (found) => pausedJob(found, reason),
+    )
+    this.#options.onChanged()
+    return job
+  }
+
+  async resume(key: JobKey): Promise<Job> {
+    const { store, time, env } = this.#options
+    const resumed: { last: Resumed | null } = { last: null }
+    await changeJob(
+      store,
+      () => this.#read(key),
+      async (job) => {
+        const now = time.now()
+        resumed.last = await resumedJob(store, job, now, () => env.uuid(now))
+        return resumed.last.change
+      },
+    )
+    if (resumed.last?.firing) await store.occurrences.fire([resumed.last.firing])
+    this.#options.onChanged()
+    return await this.#read(key)
+  }
+
+  /** Runs a job now, beside its schedule. */
+  async runNow(key: JobKey, input?: unknown): Promise<string> {
+    const { store, time, env } = this.#options
+    const job = await this.#read(key)
+    requireVerb(job, 'execute')
+    const now = time.now()
+    const own = executionOf(job, now, env.uuid(now))
+    const body = input === undefined ? own : { ...own, payload: encodePayload(input, `Input of job "${job.name}"`) }
+    await store.executions.enqueue([{ body, runAt: null }])
+    this.#options.onChanged()
+    return body.id
+  }
+
+  /** Removes a job and everything that is known of it. Returns whether there was one. */
+  async remove(key: JobKey): Promise<boolean> {
+    const job = await this.find(key)
+    const count = job ? await this.#options.store.jobs.remove([job.id]) : 0
+    this.#options.onChanged()
+    return count > 0
+  }
+
+  /** What was decided about each occurrence of a job in a stretch of time. */
+  async ledger(key: JobKey, from: Instant, to: Instant): Promise<OccurrenceRecord[]> {
+    const { store, time } = this.#options
+    const job = await this.#read(key)
+    const [start, end] = [instantOf(from, 'from'), instantOf(to, 'to')]
+    if (end < start) throw new InvalidInputError('option.invalid', 'to must not be before from.', { from, to })
+    const recorded = await store.occurrences.ledger({ jobId: job.id, from: start, to: end, limit: LEDGER_LIMIT })
+    const pending = await pendingEntries(store, job, Math.min(end - 1, time.now()), time.now())
+    return [...recorded, ...pending.filter((entry) => entry.to >= start && entry.from < end)]
+  }
+
+  async #read(key: JobKey): Promise<Job> {
+    const job = await this.find(key)
+    if (job) return job
+    throw new UnknownJobError(key.name)
+  }
+
+  #keyOf({ name, tenant }: JobKey): { readonly tenant: string; readonly name: string } {
+    return {
+      tenant: tenant === undefined ? this.#options.defaultTenant : requireName(tenant, 'tenant'),
+      name: requireName(name, 'Job name'),
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import type { CancelTimer, Env } from '../clock.ts'
+import type { Logger } from '../logger.ts'
+import type { Service } from './service.ts'
+
+/** When the next step is wanted: in so many milliseconds, or only once somebody wakes the loop. */
+export type NextStep = { readonly inMs: number } | 'whenWoken'
+
+export const AT_ONCE: NextStep = { inMs: 0 }
+
+export interface LoopOptions {
+  readonly name: string
+  readonly env: Env
+  readonly logger: Logger
+  readonly step: () => Promise<NextStep>
+}
+
+const FIRST_PAUSE_MS = 100
+const LONGEST_PAUSE_MS = 2_000
+
+/**
+ * Does one step after another, sleeps in between, and never two at once. A step that fails is tried again after a pause that grows up to
+ * two seconds: a store that is away for a minute is used again seconds after its return.
+ */
+export class Loop implements Service {
+  readonly #options: LoopOptions
+  #isStopped = true
+  #isWoken = false
+  #running: Promise<void> | null = null
+  #cancelTimer: CancelTimer = () => {}
+  #failures = 0
+
+  constructor(options: LoopOptions) {
+    this.#options = options
+  }
+
+  start(): void {
+    this.#isStopped = false
+    this.wake()
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    this.#cancelTimer()
+    await this.#running
+  }
+
+  /** How often the step has failed in a row. */
+  get failures(): number {
+    return this.#failures
+  }
+
+  /** Asks for a step: now, or right after the one under way. */
+  wake(): void {
+    if (this.#isStopped) return
+    this.#isWoken = true
+    this.#running ??= this.#run().finally(() => {
+      this.#running = null
+      // Woken between the last look and here.
+      if (this.#isWoken) this.wake()
+    })
+  }
+
+  async #run(): Promise<void> {
+    while (this.#isWoken && !this.#isStopped) {
+      this.#isWoken = false
+      this.#cancelTimer()
+      const next = await this.#step()
+      if (next === 'whenWoken') continue
+      if (next.inMs <= 0) this.#isWoken = true
+      else this.#cancelTimer = this.#options.env.after(next.inMs, () => this.wake())
+    }
+  }
+
+  async #step(): Promise<NextStep> {
+    const { name, logger, step } = this.#options
+    try {
+      const next = await step()
+      if (this.#failures > 0) logger.info('Works again', { part: name, failures: this.#failures })
+      this.#failures = 0
+      return next
+    } catch (error) {
+      const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** this.#failures, LONGEST_PAUSE_MS)
+      this.#failures += 1
+      // Once per outage: what repeats every second drowns everything else.
+      if (this.#failures === 1) logger.error('Failed and will be tried again', { part: name, error })
+      // A wake must not undo the pause.
+      this.#isWoken = false
+      return { inMs: pauseMs }
+    }
+  }
+}

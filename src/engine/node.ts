@@ -1,0 +1,105 @@
+import type { Env } from '../clock.ts'
+import type { Logger } from '../logger.ts'
+import type { LeaseKeeper } from '../store/nodes.ts'
+import type { Store } from '../store/store.ts'
+import type { Service } from './service.ts'
+import type { StoreTime } from './store-time.ts'
+import type { Telemetry } from './telemetry.ts'
+
+export interface NodeOptions {
+  readonly env: Env
+  readonly logger: Logger
+  readonly store: Store
+  readonly time: StoreTime
+  readonly telemetry: Telemetry
+  readonly name: string
+  readonly slots: number
+  readonly queues: readonly string[]
+  readonly jobTypes: readonly string[]
+  readonly leaseMs: number
+  readonly renewalMs: number
+  /** Others have taken this node's work: nothing it still does counts. */
+  onLost(): void
+  /** It may claim again. */
+  onRegistered(): void
+}
+
+const RETRY_MS = 1_000
+
+/** This process among the nodes: an id and one lease, renewed as long as it lives. Whoever loses it comes back as another node. */
+export class Node implements Service {
+  readonly #options: NodeOptions
+  #id: string | null = null
+  #keeper: LeaseKeeper | null = null
+  #isStopped = true
+  #registering: Promise<void> | null = null
+
+  constructor(options: NodeOptions) {
+    this.#options = options
+  }
+
+  /** null while it is not registered. */
+  get id(): string | null {
+    return this.#id
+  }
+
+  async start(): Promise<void> {
+    this.#isStopped = false
+    await this.#register()
+  }
+
+  /** Leaves the list. Call it when nothing is held any more. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    await this.#registering
+    await this.#keeper?.stop()
+    const id = this.#id
+    this.#id = null
+    if (id === null) return
+    await this.#options.store.nodes.remove(id)
+    this.#options.telemetry.tell('node.stopped', { nodeId: id })
+  }
+
+  /** The lease may be prolonged for so long from now; null for ever. */
+  allowUntil(inMs: number | null): void {
+    this.#keeper?.allowUntil(inMs)
+  }
+
+  /** Somebody found out that the lease of this node is over. */
+  lose(nodeId: string, reason: string): void {
+    if (this.#id !== nodeId) return
+    this.#id = null
+    this.#options.telemetry.tell('node.lost', { nodeId, reason })
+    this.#options.onLost()
+    const keeper = this.#keeper
+    this.#keeper = null
+    this.#registering = this.#comeBack(keeper)
+  }
+
+  async #comeBack(keeper: LeaseKeeper | null): Promise<void> {
+    await keeper?.stop()
+    while (!this.#isStopped && this.#id === null) {
+      try {
+        await this.#register()
+      } catch (error) {
+        this.#options.logger.error('The node could not register and will try again', { error })
+        await new Promise<void>((resolve) => this.#options.env.after(RETRY_MS, resolve))
+      }
+    }
+  }
+
+  async #register(): Promise<void> {
+    const { env, store, time, name, slots, queues, jobTypes, leaseMs, renewalMs, telemetry } = this.#options
+    const id = env.uuid(time.now())
+    await time.observe(() => store.nodes.register({ id, name, slots, queues, jobTypes, leaseMs }))
+    this.#id = id
+    this.#keeper = store.nodes.keepAlive({
+      nodeId: id,
+      leaseMs,
+      intervalMs: renewalMs,
+      onLost: (reason) => this.lose(id, reason),
+    })
+    telemetry.tell('node.started', { nodeId: id, name, slots })
+    this.#options.onRegistered()
+  }
+}

@@ -1,0 +1,141 @@
+import type { Env } from '../clock.ts'
+import type { AnyJobType } from '../job/job-type.ts'
+import { requireName } from '../job/name.ts'
+import type { Logger } from '../logger.ts'
+import type { Store, StoreSource } from '../store/store.ts'
+import { type Calendar, requireCalendar } from '../time/calendars/calendar.ts'
+import { setCalendar } from './calendars.ts'
+import { type OverrideOptions, readOverrides } from './cron-overrides.ts'
+import { Engine, type EngineSettings } from './engine.ts'
+import { Enqueuer } from './enqueuer.ts'
+import { Executions } from './executions.ts'
+import { checkHealth, type Health } from './health.ts'
+import { Jobs } from './jobs.ts'
+import { reconcile } from './reconcile.ts'
+import { releaseStale } from './recovery.ts'
+import type { ScheduleDefaults } from './schedule-job.ts'
+import { StoreTime } from './store-time.ts'
+import { Telemetry } from './telemetry.ts'
+
+export interface OpenOptions {
+  readonly env: Env
+  /** The time that rules in place of the store's. */
+  readonly now?: (() => number) | undefined
+  readonly source: StoreSource
+  readonly types: ReadonlyMap<string, AnyJobType>
+  readonly settings: EngineSettings
+  readonly application: string | null
+  readonly tenant: string
+  readonly calendars: ReadonlyMap<string, Calendar>
+  readonly scheduleDefaults: ScheduleDefaults
+  readonly overrides: OverrideOptions
+  readonly logger: Logger
+}
+
+/** An application whose store is open. */
+export class Opened {
+  readonly store: Store
+  readonly jobs: Jobs
+  readonly executions: Executions
+  readonly enqueuer: Enqueuer
+  readonly #options: OpenOptions
+  readonly #time: StoreTime
+  readonly #telemetry: Telemetry
+  readonly #engine: Engine
+  #starting: Promise<void> | null = null
+
+  static async open(options: OpenOptions): Promise<Opened> {
+    const { env, now, logger, source } = options
+    const store = await source.open({ env, now, logger })
+    const time = new StoreTime(env, logger)
+    try {
+      await time.observe(() => store.pulse())
+    } catch (error) {
+      await store.close()
+      throw error
+    }
+    return new Opened(options, store, time)
+  }
+
+  private constructor(options: OpenOptions, store: Store, time: StoreTime) {
+    const { env, logger, types, settings, tenant, scheduleDefaults } = options
+    const telemetry = new Telemetry(logger)
+    const shared = { env, logger, store, time, telemetry }
+    const engine = new Engine({ ...shared, types, settings })
+    const onChanged = () => engine.refresh()
+    this.store = store
+    this.#options = options
+    this.#time = time
+    this.#telemetry = telemetry
+    this.#engine = engine
+    this.jobs = new Jobs({ ...shared, defaultTenant: tenant, defaults: scheduleDefaults, onChanged })
+    this.executions = new Executions({ ...shared, onChanged })
+    this.enqueuer = new Enqueuer({
+      ...shared,
+      defaultTenant: tenant,
+      defaultRetry: settings.defaultRetry,
+      onEnqueued: (dueAt) => (dueAt === null ? engine.wakeClaimer() : engine.expectDelayed(dueAt)),
+    })
+  }
+
+  start(): Promise<void> {
+    this.#starting ??= this.#start()
+    return this.#starting
+  }
+
+  async #start(): Promise<void> {
+    const { env, logger, types, tenant, application, scheduleDefaults, overrides, calendars } = this.#options
+    const { store } = this
+    for (const [name, calendar] of calendars) await setCalendar(store, this.#time, tenant, name, calendar)
+    await reconcile({
+      env,
+      logger,
+      store,
+      time: this.#time,
+      types: [...types.values()],
+      tenant,
+      application,
+      defaults: scheduleDefaults,
+      overrideOf: readOverrides(overrides, logger),
+    })
+    await this.#engine.start()
+  }
+
+  async stop(): Promise<void> {
+    if (this.#starting !== null) {
+      // A start that failed has nothing to stop.
+      const hasStarted = await this.#starting.then(
+        () => true,
+        () => false,
+      )
+      if (hasStarted) await this.#engine.stop()
+    }
+    await this.enqueuer.drain()
+    await this.store.close()
+  }
+
+  async setCalendar(name: string, calendar: Calendar, tenant?: string): Promise<void> {
+    requireCalendar(calendar, 'calendar')
+    const owner = tenant === undefined ? this.#options.tenant : requireName(tenant, 'tenant')
+    await setCalendar(this.store, this.#time, owner, requireName(name, 'Calendar name'), calendar)
+    this.#engine.refresh()
+  }
+
+  async releaseStale(silentForMs: number): Promise<number> {
+    const { logger } = this.#options
+    const count = await releaseStale({ store: this.store, logger, telemetry: this.#telemetry }, silentForMs)
+    if (count > 0) this.#engine.wakeClaimer()
+    return count
+  }
+
+  health(): Promise<Health> {
+    const { env, settings } = this.#options
+    return checkHealth(env, async () => (await this.store.nodes.countStale()).stale, {
+      isRunning: this.#engine.nodeId !== null,
+      slots: settings.slots,
+      running: this.#engine.running,
+      clockOffsetMs: Math.round(this.#time.offsetMs),
+      punctuality: this.#engine.punctuality.report(),
+    })
+  }
+}

@@ -1,0 +1,124 @@
+import type { Clock } from '../clock.ts'
+import { type Duration, parseDuration } from '../duration.ts'
+import { InvalidInputError, PontualError, quote } from '../errors.ts'
+import type { AnyJobType } from '../job/job-type.ts'
+import { requireName } from '../job/name.ts'
+import { LOG_LEVELS, type Logger, type LogLevel, silentLogger } from '../logger.ts'
+import type { StoreSource } from '../store/store.ts'
+import type { Calendar } from '../time/calendars/calendar.ts'
+import { requireCalendar } from '../time/calendars/calendar.ts'
+import { requireList, requireOneOf, requireOptions } from '../time/require.ts'
+import type { OverrideOptions } from './cron-overrides.ts'
+import type { OpenOptions } from './opened.ts'
+import { type EngineOptions, engineSettings } from './settings.ts'
+import { stderrLogger } from './stderr-logger.ts'
+
+export interface PontualOptions extends EngineOptions {
+  /** Where everything is kept: `memory()`, `postgres(url)` or `pglite(directory)`. */
+  readonly store: StoreSource
+  /** The job types this process can run. Without any it only schedules and enqueues. */
+  readonly jobs?: readonly AnyJobType[] | undefined
+  /** The name of your application. Needed where several share one database and a job type is taken out of the code of one. */
+  readonly application?: string | undefined
+  /** Whose jobs these are. Default `default`. */
+  readonly tenant?: string | undefined
+  /** Calendars by name, stored when the node starts. */
+  readonly calendars?: Readonly<Record<string, Calendar>> | undefined
+  /** How late an occurrence may be and still fire as if on time, for jobs that do not say. Default 1 minute. */
+  readonly misfireThreshold?: Duration | undefined
+  /** Where operators change a declared job's cron without a new release. */
+  readonly overrides?: OverrideOptions | undefined
+  /** Your logger, the lowest level to be written to standard error, or `silent`. Default `warn`. */
+  readonly logger?: Logger | LogLevel | 'silent' | undefined
+}
+
+const DEFAULT_TENANT = 'default'
+const DEFAULT_THRESHOLD_MS = 60_000
+
+/** All options of an application, checked and complete. */
+export function checkPontualOptions(options: PontualOptions, clock: Clock): Omit<OpenOptions, 'env' | 'now'> {
+  requireOptions(options, 'Pontual options', [
+    'store',
+    'jobs',
+    'application',
+    'tenant',
+    'calendars',
+    'misfireThreshold',
+    'overrides',
+    'logger',
+    'node',
+    'staleThreshold',
+    'staleCheckInterval',
+    'renewalInterval',
+    'pollInterval',
+    'shutdownGrace',
+    'defaultTimeout',
+    'defaultRetry',
+  ])
+  const types = typesById(options.jobs ?? [])
+  const settings = engineSettings(
+    options,
+    [...types.values()].map(({ queue }) => queue),
+  )
+  return {
+    source: requireSource(options.store),
+    types,
+    settings,
+    application: options.application === undefined ? null : requireName(options.application, 'application'),
+    tenant: requireName(options.tenant ?? DEFAULT_TENANT, 'tenant'),
+    calendars: calendarsOf(options.calendars ?? {}),
+    scheduleDefaults: {
+      misfireThresholdMs: parseDuration(options.misfireThreshold ?? DEFAULT_THRESHOLD_MS, 'misfireThreshold'),
+      retry: settings.defaultRetry,
+    },
+    overrides: requireOptions(options.overrides ?? {}, 'overrides', ['file', 'env']),
+    logger: loggerOf(options.logger ?? 'warn', clock),
+  }
+}
+
+function typesById(jobs: readonly AnyJobType[]): ReadonlyMap<string, AnyJobType> {
+  const types = new Map<string, AnyJobType>()
+  for (const type of requireList(jobs, 'jobs')) {
+    if (typeof type?.id !== 'string' || typeof type.run !== 'function') {
+      throw new InvalidInputError('option.invalid', `jobs must hold what job(…) gives, got ${quote(type)}.`, {
+        name: 'jobs',
+      })
+    }
+    if (types.has(type.id)) {
+      throw new PontualError('job_type.declared_twice', `Job type "${type.id}" stands in jobs twice.`, {
+        jobType: type.id,
+      })
+    }
+    types.set(type.id, type)
+  }
+  return types
+}
+
+function requireSource(store: StoreSource): StoreSource {
+  if (typeof store?.open === 'function') return store
+  throw new InvalidInputError(
+    'option.invalid',
+    `store must be memory(), postgres(url) or pglite(directory), got ${quote(store)}.`,
+    { name: 'store' },
+  )
+}
+
+function calendarsOf(calendars: Readonly<Record<string, Calendar>>): ReadonlyMap<string, Calendar> {
+  return new Map(
+    Object.entries(calendars).map(([name, calendar]) => [
+      requireName(name, 'Calendar name'),
+      requireCalendar(calendar, `calendar "${name}"`),
+    ]),
+  )
+}
+
+function loggerOf(logger: Logger | LogLevel | 'silent', clock: Clock): Logger {
+  if (logger === 'silent') return silentLogger
+  if (typeof logger === 'string') return stderrLogger(clock, requireOneOf(logger, 'logger', LOG_LEVELS))
+  if (LOG_LEVELS.every((level) => typeof logger?.[level] === 'function')) return logger
+  throw new InvalidInputError(
+    'option.invalid',
+    `logger must be "silent", one of ${LOG_LEVELS.join(', ')}, or an object with a function for each level, got ${quote(logger)}.`,
+    { name: 'logger' },
+  )
+}

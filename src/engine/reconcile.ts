@@ -1,0 +1,115 @@
+import { PontualError } from '../errors.ts'
+import type { Job } from '../job/job.ts'
+import type { AnyJobType, DeclaredSchedule } from '../job/job-type.ts'
+import { requireName } from '../job/name.ts'
+import type { Logger } from '../logger.ts'
+import { type OverrideOf, overriddenTrigger } from './cron-overrides.ts'
+import { changeJob } from './job-changes.ts'
+import {
+  defineJob,
+  NOT_IN_CODE,
+  type ScheduleDefaults,
+  type ScheduleRequest,
+  type ScheduleSurroundings,
+  scheduledJob,
+} from './schedule-job.ts'
+
+export interface ReconcileOptions extends ScheduleSurroundings {
+  readonly logger: Logger
+  readonly types: readonly AnyJobType[]
+  readonly tenant: string
+  /** The application; null where it has no name of its own. */
+  readonly application: string | null
+  readonly defaults: ScheduleDefaults
+  readonly overrideOf: OverrideOf
+}
+
+interface Declared {
+  readonly name: string
+  readonly type: AnyJobType
+  readonly schedule: DeclaredSchedule
+}
+
+const PAGE = 500
+
+/**
+ * Brings the stored jobs in line with those that the code declares: by name, created or changed. One that is not declared any more is
+ * DISABLED, never deleted; whether it was is known only of this application's own, or of job types that stand here.
+ */
+export async function reconcile(options: ReconcileOptions): Promise<void> {
+  const declared = declaredJobs(options.types)
+  for (const each of declared) {
+    try {
+      await put(options, await requestOf(options, each))
+    } catch (error) {
+      // A wrong declaration is a bug of the code; one that has become impossible, such as an instant that is past, is not.
+      if (!(error instanceof PontualError && error.code === 'job.in_past')) throw error
+      options.logger.warn('A declared job is left out', { job: each.name, error })
+    }
+  }
+  await disableVanished(options, new Set(declared.map(({ name }) => name)))
+}
+
+function declaredJobs(types: readonly AnyJobType[]): Declared[] {
+  const declared: Declared[] = []
+  const names = new Set<string>()
+  for (const type of types) {
+    for (const { name = type.id, ...schedule } of type.schedules as readonly DeclaredSchedule[]) {
+      requireName(name, `Name of a job of job type "${type.id}"`)
+      if (names.has(name)) {
+        throw new PontualError(
+          'job.declared_twice',
+          `Job "${name}" is declared twice; give each schedule its own name.`,
+          {
+            job: name,
+          },
+        )
+      }
+      names.add(name)
+      declared.push({ name, type, schedule })
+    }
+  }
+  return declared
+}
+
+async function requestOf(options: ReconcileOptions, { name, type, schedule }: Declared): Promise<ScheduleRequest> {
+  const { tenant, defaults, application, overrideOf, logger } = options
+  const trigger = overriddenTrigger(name, schedule.trigger, overrideOf(name), logger)
+  const definition = await defineJob(name, type, { ...schedule, trigger }, defaults, application ?? '')
+  return { tenant, name, definition, origin: 'code' }
+}
+
+/** Creates or changes a job, whatever others do at the same time. */
+export async function put(around: ScheduleSurroundings, request: ScheduleRequest): Promise<Job> {
+  const { store } = around
+  const find = async () => (await store.jobs.findByName(request.tenant, [request.name]))[0] ?? null
+  return await changeJob(store, find, (existing) => scheduledJob(around, request, existing))
+}
+
+async function disableVanished(options: ReconcileOptions, names: ReadonlySet<string>): Promise<void> {
+  const { store, logger, tenant, application } = options
+  const typeIds = new Set(options.types.map(({ id }) => id))
+  let after: { tenant: string; name: string } | undefined
+  for (;;) {
+    const page = await store.jobs.list({ tenant, limit: PAGE, after })
+    for (const job of page) {
+      const isOurs =
+        job.origin === 'code' &&
+        job.definition.declaredBy === (application ?? '') &&
+        (application !== null || typeIds.has(job.definition.jobType))
+      if (!isOurs || names.has(job.name) || job.status === 'DISABLED') continue
+      const disabled: Job = {
+        ...job,
+        status: 'DISABLED',
+        resumeStatus: job.resumeStatus ?? job.status,
+        statusReason: NOT_IN_CODE,
+        version: job.version + 1,
+      }
+      await store.jobs.put([{ job: disabled, expectedVersion: job.version, ledger: [] }])
+      logger.warn('A job is disabled, because the code does not declare it any more', { job: job.name })
+    }
+    const last = page.at(-1)
+    if (page.length < PAGE || !last) return
+    after = { tenant: last.tenant, name: last.name }
+  }
+}

@@ -1,0 +1,125 @@
+import type { Env } from '../clock.ts'
+import { failureOf } from '../job/failure.ts'
+import { type RetryRules, retryDelay } from '../job/retry.ts'
+import type { ClaimedExecution } from '../store/leases.ts'
+import type { ExecutionFacts } from './events.ts'
+import type { Settlement } from './settlement.ts'
+import type { StoreTime } from './store-time.ts'
+import type { Telemetry } from './telemetry.ts'
+
+/** How an attempt went. */
+export type Outcome = Success | AttemptFailure | { readonly kind: 'handBack' } | { readonly kind: 'gone' }
+
+interface Success {
+  readonly kind: 'success'
+  /** JSON text. */
+  readonly output: string | null
+}
+
+interface AttemptFailure {
+  readonly kind: 'failure'
+  readonly status: 'FAILED' | 'TIMEOUT'
+  readonly error: unknown
+  readonly isRetryable: boolean
+}
+
+export interface RecordSurroundings {
+  readonly env: Env
+  readonly time: StoreTime
+  readonly telemetry: Telemetry
+  readonly settlement: Settlement
+  /** A retry is due at an instant. */
+  onRetry(dueAt: number): void
+  /** An execution of a job has failed for good. */
+  onFailedForGood(executionId: string, jobId: string, error: string): void
+  /** Ahead of a success that makes a faulted job well again. */
+  beforeHealing(jobId: string): Promise<void>
+}
+
+/** An attempt as far as its record is concerned. */
+export interface FinishedAttempt {
+  readonly claimed: ClaimedExecution
+  readonly retry: RetryRules
+  readonly durationMs: number
+}
+
+/** Records what became of an attempt, and tells it. A store that refuses says that the execution is somebody else's by now. */
+export async function recordOutcome(
+  around: RecordSurroundings,
+  attempt: FinishedAttempt,
+  outcome: Outcome,
+): Promise<void> {
+  switch (outcome.kind) {
+    case 'success':
+      return await recordSuccess(around, attempt, outcome)
+    case 'failure':
+      return await recordFailure(around, attempt, outcome)
+    case 'handBack':
+      return await handBack(around, attempt)
+    case 'gone':
+      return
+  }
+}
+
+async function recordSuccess(around: RecordSurroundings, attempt: FinishedAttempt, { output }: Success): Promise<void> {
+  const { body, epoch } = attempt.claimed
+  const isByHand = body.origin === 'manual' || body.origin === 'retry'
+  const healsJobId = isByHand ? body.jobId : null
+  if (healsJobId !== null) await around.beforeHealing(healsJobId)
+  const isAccepted = await around.settlement.finish({
+    executionId: body.id,
+    epoch,
+    status: 'SUCCESS',
+    output,
+    error: null,
+    faultsJobId: null,
+    healsJobId,
+  })
+  if (!isAccepted) return tellRefused(around, attempt, 'success')
+  around.telemetry.tell('execution.succeeded', { ...factsOf(attempt.claimed), durationMs: attempt.durationMs })
+}
+
+async function recordFailure(
+  around: RecordSurroundings,
+  attempt: FinishedAttempt,
+  { status, error, isRetryable }: AttemptFailure,
+): Promise<void> {
+  const { env, time, settlement, telemetry } = around
+  const { body, epoch } = attempt.claimed
+  const failure = failureOf(error)
+  const facts = { ...factsOf(attempt.claimed), durationMs: attempt.durationMs, error: failure.message }
+  const hasTriesLeft = isRetryable && attempt.claimed.attempt < body.maxAttempts
+  const delayMs = hasTriesLeft ? retryDelay(attempt.retry, attempt.claimed.attempt, () => env.random()) : null
+  if (delayMs !== null) {
+    const isAccepted = await settlement.retry({ executionId: body.id, epoch, status, error: failure, delayMs })
+    if (!isAccepted) return tellRefused(around, attempt, 'retry')
+    telemetry.tell('execution.retried', { ...facts, delayMs })
+    around.onRetry(time.now() + delayMs)
+    return
+  }
+  const isAccepted = await settlement.finish({
+    executionId: body.id,
+    epoch,
+    status,
+    output: null,
+    error: failure,
+    faultsJobId: body.jobId,
+    healsJobId: null,
+  })
+  if (!isAccepted) return tellRefused(around, attempt, 'failure')
+  telemetry.tell('execution.failed', { ...facts, status })
+  if (body.jobId !== null) around.onFailedForGood(body.id, body.jobId, failure.message)
+}
+
+async function handBack(around: RecordSurroundings, attempt: FinishedAttempt): Promise<void> {
+  if (!(await around.settlement.release(attempt.claimed))) return tellRefused(around, attempt, 'release')
+  around.telemetry.tell('execution.released', factsOf(attempt.claimed))
+}
+
+function tellRefused({ telemetry }: RecordSurroundings, { claimed }: FinishedAttempt, write: string): void {
+  telemetry.tell('execution.refused', { ...factsOf(claimed), epoch: claimed.epoch, write })
+}
+
+export function factsOf({ body, attempt }: ClaimedExecution): ExecutionFacts {
+  return { executionId: body.id, jobType: body.jobType, jobId: body.jobId, tenant: body.tenant, attempt }
+}

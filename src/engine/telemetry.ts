@@ -1,0 +1,93 @@
+import diagnostics from 'node:diagnostics_channel'
+import {
+  type Attributes,
+  context,
+  metrics,
+  propagation,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api'
+import type { Logger, LogLevel } from '../logger.ts'
+import type { EngineEvent, EngineEvents } from './events.ts'
+
+/** How loud an event is. Whatever goes as planned is `debug`: at 50,000 a second nobody wants to read it. */
+const LEVELS: Readonly<Record<EngineEvent, LogLevel>> = {
+  'execution.queued': 'debug',
+  'execution.claimed': 'debug',
+  'execution.succeeded': 'debug',
+  'execution.failed': 'error',
+  'execution.retried': 'warn',
+  'execution.cancelled': 'info',
+  'execution.released': 'info',
+  'execution.recovered': 'warn',
+  'execution.refused': 'warn',
+  'job.fired': 'debug',
+  'job.misfired': 'warn',
+  'job.faulted': 'error',
+  'node.started': 'info',
+  'node.lost': 'error',
+  'node.stopped': 'info',
+}
+
+/** Tells the outside what happens: a log line, a message on `pontual:<event>` of `node:diagnostics_channel`, and OpenTelemetry metrics. */
+export class Telemetry {
+  readonly #logger: Logger
+  readonly #tracer = trace.getTracer('pontual')
+  readonly #meter = metrics.getMeter('pontual')
+  readonly #events = this.#meter.createCounter('pontual.events', {
+    description: 'State changes, by event and job type',
+  })
+  readonly #duration = this.#meter.createHistogram('pontual.attempt.duration', { unit: 'ms' })
+  readonly #lateness = this.#meter.createHistogram('pontual.occurrence.lateness', {
+    unit: 'ms',
+    description: 'From the instant an occurrence was due to the start of its run',
+  })
+
+  constructor(logger: Logger) {
+    this.#logger = logger
+  }
+
+  /** One state change. */
+  tell<Name extends EngineEvent>(name: Name, facts: EngineEvents[Name]): void {
+    this.#logger[LEVELS[name]](name, facts)
+    const channel = diagnostics.channel(`pontual:${name}`)
+    if (channel.hasSubscribers) channel.publish(facts)
+    this.#events.add(1, attributesOf(name, facts))
+    if ('durationMs' in facts) this.#duration.record(facts.durationMs, attributesOf(name, facts))
+    if ('latenessMs' in facts && facts.latenessMs !== null) this.#lateness.record(facts.latenessMs)
+  }
+
+  /** Runs an attempt in a span of its own, as a child of the trace that asked for it. */
+  inSpan<Result>(
+    name: string,
+    attributes: Attributes,
+    traceparent: string | undefined,
+    run: () => Promise<Result>,
+  ): Promise<Result> {
+    const parent = traceparent === undefined ? ROOT_CONTEXT : propagation.extract(ROOT_CONTEXT, { traceparent })
+    return this.#tracer.startActiveSpan(name, { kind: SpanKind.CONSUMER, attributes }, parent, async (span) => {
+      try {
+        return await run()
+      } catch (error) {
+        span.recordException(error instanceof Error ? error : String(error))
+        span.setStatus({ code: SpanStatusCode.ERROR })
+        throw error
+      } finally {
+        span.end()
+      }
+    })
+  }
+}
+
+/** The trace that is active here, as the W3C header has it. */
+export function activeTraceparent(): string | undefined {
+  const carrier: { traceparent?: string } = {}
+  propagation.inject(context.active(), carrier)
+  return carrier.traceparent
+}
+
+function attributesOf(event: EngineEvent, facts: object): Attributes {
+  return 'jobType' in facts ? { event, jobType: String(facts.jobType) } : { event }
+}

@@ -1,0 +1,219 @@
+import { type Env, systemEnv } from './clock.ts'
+import { type Duration, parseDuration } from './duration.ts'
+import type { Enqueued, EnqueueOptions } from './engine/enqueuer.ts'
+import type { ExecutionView } from './engine/execution-view.ts'
+import type { ExecutionQuery, WaitOptions } from './engine/executions.ts'
+import { type Health, unopened } from './engine/health.ts'
+import type { JobKey, ScheduleJobOptions } from './engine/jobs.ts'
+import { type LogOptions, streamLogs } from './engine/log-stream.ts'
+import { Opened, type OpenOptions } from './engine/opened.ts'
+import { checkPontualOptions, type PontualOptions } from './engine/options.ts'
+import { Punctuality } from './engine/punctuality.ts'
+import type { Job } from './job/job.ts'
+import type { AnyJobType, JobType } from './job/job-type.ts'
+import type { CancelResult } from './store/executions.ts'
+import type { JobFilter } from './store/jobs.ts'
+import type { LogLine } from './store/logs.ts'
+import type { NodeRecord } from './store/nodes.ts'
+import type { OccurrenceRecord } from './store/occurrences.ts'
+import type { Calendar } from './time/calendars/calendar.ts'
+import type { Instant } from './time/instant.ts'
+
+/** A job type, as whoever asks for a run sees it. */
+type Takes<Payload> = JobType<unknown, unknown, Payload>
+
+/** A job by its name, or with its tenant where that is not the default one. */
+export type JobName = string | JobKey
+
+/** What a user holds: jobs and executions of one store and, once started, a node that runs them. */
+export class Pontual implements AsyncDisposable {
+  readonly #options: OpenOptions
+  #opening: Promise<Opened> | null = null
+
+  /** @internal */
+  constructor(options: OpenOptions) {
+    this.#options = options
+  }
+
+  /** Opens the store, brings declared jobs in line, looks for what was missed, and begins to fire and to run. */
+  async start(): Promise<void> {
+    await (await this.#open()).start()
+  }
+
+  /**
+   * Stops claiming at once, lets running work finish for the shutdown grace, then aborts it and gives it back unspent. Afterwards nothing is under way, and
+   * the store is closed.
+   */
+  async stop(): Promise<void> {
+    const opening = this.#opening
+    this.#opening = null
+    await (await opening)?.stop()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop()
+  }
+
+  /** Creates a job, or changes the one of that name. */
+  async schedule<Payload>(type: Takes<Payload> | string, options: ScheduleJobOptions<Payload>): Promise<Job> {
+    return await (await this.#open()).jobs.schedule(type, options)
+  }
+
+  /** A job that runs once, at an instant; one that is past is refused. */
+  async scheduleOnce<Payload>(
+    type: Takes<Payload> | string,
+    runAt: Instant,
+    options: Omit<ScheduleJobOptions<Payload>, 'trigger'>,
+  ): Promise<Job> {
+    return await (await this.#open()).jobs.scheduleOnce(type, runAt, options)
+  }
+
+  /** Runs a job type once, now or later. Resolves when that is stored: from then on it is not lost. */
+  async enqueue<Payload>(
+    type: Takes<Payload> | string,
+    ...[input, options]: undefined extends Payload
+      ? [input?: Payload, options?: EnqueueOptions]
+      : [input: Payload, options?: EnqueueOptions]
+  ): Promise<Enqueued> {
+    return await (await this.#open()).enqueuer.enqueue(type, input, options)
+  }
+
+  /** Runs a job type once for each input, in few round trips. All are stored, or an error is thrown. */
+  async enqueueMany<Payload>(
+    type: Takes<Payload> | string,
+    inputs: readonly Payload[],
+    options?: EnqueueOptions,
+  ): Promise<Enqueued[]> {
+    return await (await this.#open()).enqueuer.enqueueMany(type as AnyJobType | string, inputs, options)
+  }
+
+  /** A stored job, or null. */
+  async job(name: JobName): Promise<Job | null> {
+    return await (await this.#open()).jobs.find(keyOf(name))
+  }
+
+  /** Stored jobs, by tenant and name. */
+  async jobs(filter: Partial<JobFilter> = {}): Promise<Job[]> {
+    return await (await this.#open()).store.jobs.list({ limit: 1_000, ...filter })
+  }
+
+  /** Stops a job from firing by itself. What it misses is skipped, and that is recorded. */
+  async pause(name: JobName, reason: string | null = null): Promise<Job> {
+    return await (await this.#open()).jobs.pause(keyOf(name), reason)
+  }
+
+  /** Lets a paused or faulted job fire again, from now on. */
+  async resume(name: JobName): Promise<Job> {
+    return await (await this.#open()).jobs.resume(keyOf(name))
+  }
+
+  /** Runs a job now, beside its schedule. Returns the id of the execution. */
+  async runNow(name: JobName, input?: unknown): Promise<string> {
+    return await (await this.#open()).jobs.runNow(keyOf(name), input)
+  }
+
+  /** Removes a job with its executions and all that is known of them. Returns whether there was one. */
+  async remove(name: JobName): Promise<boolean> {
+    return await (await this.#open()).jobs.remove(keyOf(name))
+  }
+
+  /** What was decided about each occurrence of a job from one instant up to another. */
+  async ledger(name: JobName, from: Instant, to: Instant): Promise<OccurrenceRecord[]> {
+    return await (await this.#open()).jobs.ledger(keyOf(name), from, to)
+  }
+
+  /** An execution, or null. */
+  async execution(id: string): Promise<ExecutionView | null> {
+    return await (await this.#open()).executions.find(id)
+  }
+
+  /** Executions, the newest first. */
+  async executions(query: ExecutionQuery = {}): Promise<ExecutionView[]> {
+    return await (await this.#open()).executions.list(query)
+  }
+
+  /** Ends an execution that is queued, waiting or running. */
+  async cancel(executionId: string, reason: string | null = null): Promise<CancelResult> {
+    return await (await this.#open()).executions.cancel(executionId, reason)
+  }
+
+  /** Runs an execution that did not succeed once more, as a new one, whose id is returned. */
+  async retry(executionId: string): Promise<string> {
+    return await (await this.#open()).executions.retry(executionId)
+  }
+
+  /** Waits until an execution has ended. */
+  async waitFor(executionId: string, options?: WaitOptions): Promise<ExecutionView> {
+    return await (await this.#open()).executions.waitFor(executionId, options)
+  }
+
+  /** What the handler of an execution has logged; with `follow` also what it is going to log. */
+  async *logs(executionId: string, options?: LogOptions): AsyncGenerator<LogLine, void, undefined> {
+    const { store } = await this.#open()
+    yield* streamLogs(store, this.#options.env, executionId, options)
+  }
+
+  /** Creates or replaces a calendar of times when nothing fires. */
+  async setCalendar(name: string, calendar: Calendar, tenant?: string): Promise<void> {
+    await (await this.#open()).setCalendar(name, calendar, tenant)
+  }
+
+  /** The nodes of this store, also those that are gone and whose work nobody has taken yet. */
+  async nodes(): Promise<NodeRecord[]> {
+    return await (await this.#open()).store.nodes.list()
+  }
+
+  /**
+   * Gives back what nodes hold that are gone and have been silent for so long. Nodes do this by themselves every few seconds; this is for doing it by
+   * hand. A node that lives is never stale, however long its work takes. Returns how many executions.
+   */
+  async releaseStale(staleness: Duration = 0): Promise<number> {
+    return await (await this.#open()).releaseStale(parseDuration(staleness, 'staleness'))
+  }
+
+  /** Removes executions that ended longer ago than this, with their attempts and logs. Returns how many. */
+  async purgeExecutions(retention: Duration): Promise<number> {
+    return await (await this.#open()).executions.purge(parseDuration(retention, 'retention'))
+  }
+
+  /** Whether all is well, and the figures that say so. Never throws. */
+  async health(): Promise<Health> {
+    try {
+      return await (await this.#open()).health()
+    } catch (error) {
+      return unopened(this.#options.settings.slots, error, new Punctuality().report())
+    }
+  }
+
+  #open(): Promise<Opened> {
+    this.#opening ??= Opened.open(this.#options).catch((error: unknown) => {
+      this.#opening = null
+      throw error
+    })
+    return this.#opening
+  }
+}
+
+function keyOf(name: JobName): JobKey {
+  return typeof name === 'string' ? { name } : name
+}
+
+/**
+ * A scheduler on a store.
+ *
+ * ```ts
+ * const app = pontual({ store: postgres(process.env.DATABASE_URL), jobs: [importInvoices] })
+ * await app.start()
+ * ```
+ */
+export function pontual(options: PontualOptions): Pontual {
+  return pontualIn(options, { env: systemEnv })
+}
+
+/** The same, with time and chance of the caller's choice. */
+export function pontualIn(
+  options: PontualOptions,
+  around: { readonly env: Env; readonly now?: () => number },
+): Pontual {
+  return new Pontual({ ...checkPontualOptions(options, around.env), ...around })
+}

@@ -1,0 +1,51 @@
+import type { Failure, FinalStatus } from '../../job/execution.ts'
+import { frozenCopy } from './frozen.ts'
+import type { LeaseRow, ReadyRow } from './rows.ts'
+import type { Tables } from './tables.ts'
+
+interface End {
+  readonly status: FinalStatus
+  readonly output?: string | null
+  readonly error: Failure | null
+  readonly isReported?: boolean
+}
+
+/** Writes the result of an execution that was taken from where it stood; only one that ran has a node and a start. */
+export function putResult(tables: Tables, row: ReadyRow | LeaseRow, end: End, now: number): void {
+  const { status, output = null, error, isReported = false } = end
+  const lease = 'nodeId' in row ? row : null
+  tables.results.put({
+    body: row.body,
+    status,
+    isReported,
+    attempt: row.attempt,
+    epoch: row.epoch,
+    nodeId: lease?.nodeId ?? null,
+    startedAt: lease?.claimedAt ?? null,
+    finishedAt: now,
+    output,
+    error: frozenCopy(error),
+    progress: lease?.progress ?? null,
+    progressNote: lease?.progressNote ?? null,
+  })
+}
+
+/** Keeps an attempt that did not end its execution well. */
+export function putAttempt(
+  tables: Tables,
+  { body, attempt, epoch, nodeId, claimedAt }: LeaseRow,
+  { status, error }: { readonly status: 'FAILED' | 'TIMEOUT' | 'LOST'; readonly error: Failure | null },
+  now: number,
+): void {
+  const record = Object.freeze({
+    attempt,
+    status,
+    nodeId,
+    startedAt: claimedAt,
+    endedAt: now,
+    error: frozenCopy(error),
+  })
+  const attempts = tables.attempts.get(body.id)
+  if (attempts) attempts.push({ epoch, record })
+  else tables.attempts.set(body.id, [{ epoch, record }])
+}

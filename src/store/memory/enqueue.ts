@@ -1,0 +1,58 @@
+import type { ExecutionBody } from '../../job/execution.ts'
+import type { EnqueueResult, NewExecution } from '../executions.ts'
+import { frozenCopy } from './frozen.ts'
+import { keyOf } from './table.ts'
+import type { Tables } from './tables.ts'
+
+/** Stores executions, ready or delayed, unless their id or their key is there already. */
+export function enqueue(tables: Tables, executions: readonly NewExecution[], now: number): EnqueueResult[] {
+  const readyBefore = tables.ready.size
+  const answers = executions.map((execution) => enqueueOne(tables, execution, now))
+  if (tables.ready.size > readyBefore) tables.hint('ready')
+  return answers
+}
+
+function enqueueOne(tables: Tables, { body, runAt, delayMs }: NewExecution, now: number): EnqueueResult {
+  const key = idempotencyKeyOf(body)
+  const holderId = key === null ? undefined : tables.idempotencyKeys.get(key)
+  const holder =
+    tables.executions.get(body.id) ?? (holderId === undefined ? undefined : tables.executions.get(holderId))
+  if (holder) return { id: holder.id, isNew: false, payload: holder.payload }
+
+  if (key !== null) tables.idempotencyKeys.set(key, body.id)
+  insertExecution(tables, body, runAt ?? now + (delayMs ?? 0), now)
+  return { id: body.id, isNew: true, payload: null }
+}
+
+/** Writes a body and puts the execution where it waits: for its time, or for a node. */
+export function insertExecution(tables: Tables, body: ExecutionBody, dueAt: number, now: number): void {
+  const stored = storedBody(body)
+  tables.executions.put(stored)
+  const start = { body: stored, attempt: 0, epoch: 0 }
+  if (dueAt > now) tables.delayed.put({ ...start, dueAt })
+  else tables.ready.put(start)
+}
+
+/** Who holds the same key, holds it for the same tenant and job type. */
+export function idempotencyKeyOf({ tenant, jobType, idempotencyKey }: ExecutionBody): string | null {
+  return idempotencyKey === null ? null : keyOf(tenant, jobType, idempotencyKey)
+}
+
+/** Field by field: what else the caller's object carries is not stored. */
+function storedBody(body: ExecutionBody): ExecutionBody {
+  return Object.freeze({
+    id: body.id,
+    tenant: body.tenant,
+    jobId: body.jobId,
+    jobType: body.jobType,
+    queue: body.queue,
+    priority: body.priority,
+    origin: body.origin,
+    payload: body.payload,
+    scheduledAt: body.scheduledAt,
+    maxAttempts: body.maxAttempts,
+    idempotencyKey: body.idempotencyKey,
+    options: frozenCopy(body.options),
+    createdAt: body.createdAt,
+  })
+}

@@ -1,0 +1,66 @@
+import { InvalidInputError } from '../../errors.ts'
+import type { Execution, ExecutionBody } from '../../job/execution.ts'
+import type { ExecutionFilter, ExecutionStore } from '../executions.ts'
+import { cancel } from './cancel.ts'
+import { enqueue } from './enqueue.ts'
+import { readExecution, statusOf } from './read-execution.ts'
+import { removeExecution } from './remove.ts'
+import type { Session } from './session.ts'
+import type { Tables } from './tables.ts'
+import { take } from './take.ts'
+
+export function executionStore(session: Session): ExecutionStore {
+  return {
+    enqueue: async (executions, options) => {
+      if (options?.transaction !== undefined) throw noTransactions()
+      return session.statement((tables, now) => enqueue(tables, executions, now))
+    },
+
+    find: (ids) =>
+      session.statement((tables) =>
+        [...new Set(ids)].flatMap((id) => {
+          const body = tables.executions.get(id)
+          return body ? [readExecution(tables, body)] : []
+        }),
+      ),
+
+    list: (filter) => session.statement((tables) => listExecutions(tables, filter)),
+
+    cancel: (requests) => session.statement((tables, now) => cancel(tables, requests, now)),
+
+    purge: (finishedBefore, limit) =>
+      session.statement((tables) => {
+        const ended = take(tables.resultsByEnd.ascending(), limit, {
+          while: ({ finishedAt }) => finishedAt < finishedBefore,
+        })
+        for (const { body } of ended) removeExecution(tables, body)
+        return ended.length
+      }),
+
+    count: () =>
+      session.statement(({ ready, delayed, leases }) => ({
+        QUEUED: ready.size + delayed.size,
+        WAITING: 0,
+        RUNNING: leases.size,
+      })),
+  }
+}
+
+function listExecutions(tables: Tables, filter: ExecutionFilter): Execution[] {
+  const { tenant, jobId, jobType, statuses, limit, before } = filter
+  const isWanted = (body: ExecutionBody) =>
+    (tenant === undefined || body.tenant === tenant) &&
+    (jobType === undefined || body.jobType === jobType) &&
+    (statuses === undefined || statuses.includes(statusOf(tables, body.id)))
+  const bodies = jobId === undefined ? tables.executionsInOrder : tables.executionsByJob.group(jobId)
+  const newestFirst = bodies?.descending((body) => before === undefined || body.id < before) ?? []
+  return take(newestFirst, limit, { where: isWanted }).map((body) => readExecution(tables, body))
+}
+
+function noTransactions(): InvalidInputError {
+  return new InvalidInputError(
+    'store.no_transactions',
+    'transaction must be left out: the memory store is no database, so that nothing can be enqueued in a transaction of one.',
+    { name: 'transaction' },
+  )
+}

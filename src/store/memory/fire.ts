@@ -1,0 +1,46 @@
+import { fires } from '../../job/job-status.ts'
+import type { FiredExecution, Firing } from '../occurrences.ts'
+import { insertExecution } from './enqueue.ts'
+import { frozenCopy } from './frozen.ts'
+import { recordMissed } from './put-job.ts'
+import { keyOf } from './table.ts'
+import type { Tables } from './tables.ts'
+
+/** Fires each job that still stands where the caller saw it. */
+export function fire(tables: Tables, firings: readonly Firing[], now: number): string[] {
+  const readyBefore = tables.ready.size
+  const fired = firings.filter((firing) => fireOne(tables, firing, now)).map(({ jobId }) => jobId)
+  if (tables.ready.size > readyBefore) tables.hint('ready')
+  return fired
+}
+
+function fireOne(
+  tables: Tables,
+  { jobId, version, nextFireAt, schedule, fired, ledger }: Firing,
+  now: number,
+): boolean {
+  const job = tables.jobs.get(jobId)
+  if (!job || !fires(job.status) || job.version !== version || job.schedule.nextFireAt !== nextFireAt) return false
+  tables.jobs.put(Object.freeze({ ...job, schedule: frozenCopy(schedule) }))
+  for (const execution of fired) fireOccurrence(tables, jobId, execution, now)
+  recordMissed(tables, jobId, ledger, now)
+  return true
+}
+
+function fireOccurrence(tables: Tables, jobId: string, { body, runAt }: FiredExecution, now: number): void {
+  const { scheduledAt } = body
+  if (scheduledAt === null || tables.occurrences.has(keyOf(jobId, scheduledAt))) return
+  const misfire = frozenCopy(body.options?.misfire ?? null)
+  insertExecution(tables, body, runAt ?? now, now)
+  tables.occurrences.put(
+    Object.freeze({
+      jobId,
+      scheduledAt,
+      executionId: body.id,
+      decision: misfire ? 'firedLate' : 'fired',
+      cause: misfire?.cause ?? null,
+      misfire,
+      recordedAt: now,
+    }),
+  )
+}

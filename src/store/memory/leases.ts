@@ -1,0 +1,106 @@
+import type { Ending, Held, LeaseStore, ProgressReport, Retry } from '../leases.ts'
+import { claim } from './claim.ts'
+import { putAttempt, putResult } from './end.ts'
+import { faultJob, healJob } from './put-job.ts'
+import { recover } from './recover.ts'
+import type { LeaseRow } from './rows.ts'
+import type { Session } from './session.ts'
+import type { Tables } from './tables.ts'
+import { take } from './take.ts'
+
+export function leaseStore(session: Session): LeaseStore {
+  return {
+    claim: (request) => session.statement((tables, now) => claim(tables, request, now)),
+
+    finish: (endings) =>
+      session.statement((tables, now) => accepted(endings, (ending) => finishOne(tables, ending, now))),
+
+    retry: (retries) => session.statement((tables, now) => accepted(retries, (retry) => retryOne(tables, retry, now))),
+
+    release: (held) =>
+      session.statement((tables) => {
+        const released = accepted(held, (each) => releaseOne(tables, each))
+        if (released.length > 0) tables.hint('ready')
+        return released
+      }),
+
+    held: (nodeId) =>
+      session.statement((tables) =>
+        tables.leasesByNode.rowsOf(nodeId).map(({ body, epoch }) => ({
+          executionId: body.id,
+          epoch,
+        })),
+      ),
+
+    progress: (reports) => session.statement((tables) => accepted(reports, (report) => progressOne(tables, report))),
+
+    promote: (limit) => session.statement((tables, now) => promote(tables, limit, now)),
+
+    recover: (request) => session.statement((tables, now) => recover(tables, request, now)),
+  }
+}
+
+/** The ids of the changes that were applied, each once. */
+function accepted<Change extends Held>(changes: readonly Change[], apply: (change: Change) => boolean): string[] {
+  return [...new Set(changes.filter(apply).map(({ executionId }) => executionId))]
+}
+
+/** The lease, where it still has the epoch that is named. */
+function leaseOf(tables: Tables, { executionId, epoch }: Held): LeaseRow | undefined {
+  const lease = tables.leases.get(executionId)
+  return lease?.epoch === epoch ? lease : undefined
+}
+
+function takeLease(tables: Tables, held: Held): LeaseRow | undefined {
+  return leaseOf(tables, held) && tables.leases.take(held.executionId)
+}
+
+function finishOne(tables: Tables, ending: Ending, now: number): boolean {
+  const lease = takeLease(tables, ending)
+  if (!lease) return hasReportedEnd(tables, ending)
+  const { status, output, error } = ending
+  putResult(tables, lease, { status, output, error, isReported: true }, now)
+  faultJob(tables, ending.faultsJobId, now)
+  healJob(tables, ending.healsJobId, now)
+  return true
+}
+
+/** Whether the same holder reported an end before: the answer to that call was lost. */
+function hasReportedEnd(tables: Tables, { executionId, epoch }: Ending): boolean {
+  const result = tables.results.get(executionId)
+  return result?.epoch === epoch && result.isReported
+}
+
+function retryOne(tables: Tables, retry: Retry, now: number): boolean {
+  const lease = takeLease(tables, retry)
+  if (!lease) return false
+  const { body, attempt, epoch } = lease
+  putAttempt(tables, lease, retry, now)
+  tables.delayed.put({ body, attempt, epoch, dueAt: now + retry.delayMs })
+  return true
+}
+
+function releaseOne(tables: Tables, held: Held): boolean {
+  const lease = takeLease(tables, held)
+  if (!lease) return false
+  const { body, attempt, epoch } = lease
+  tables.ready.put({ body, attempt: attempt - 1, epoch })
+  return true
+}
+
+function progressOne(tables: Tables, report: ProgressReport): boolean {
+  const lease = leaseOf(tables, report)
+  if (!lease) return false
+  tables.leases.put({ ...lease, progress: report.fraction, progressNote: report.note })
+  return true
+}
+
+function promote(tables: Tables, limit: number, now: number): number {
+  const due = take(tables.delayedByDueTime.ascending(), limit, { while: ({ dueAt }) => dueAt <= now })
+  for (const { body, attempt, epoch } of due) {
+    tables.delayed.take(body.id)
+    tables.ready.put({ body, attempt, epoch })
+  }
+  if (due.length > 0) tables.hint('ready')
+  return due.length
+}

@@ -1,0 +1,83 @@
+import type { NodeRecord, NodeStore } from '../nodes.ts'
+import { compareIds } from './compare.ts'
+import { frozenCopy } from './frozen.ts'
+import { LeaseRenewal } from './lease-renewal.ts'
+import type { NodeRow } from './rows.ts'
+import type { Session } from './session.ts'
+import type { Tables } from './tables.ts'
+
+export interface MemoryNodeStore extends NodeStore {
+  /** Ends every renewal that was begun here. */
+  stopKeepers(): Promise<void>
+}
+
+export function nodeStore(session: Session): MemoryNodeStore {
+  const keepers = new Set<LeaseRenewal>()
+  const renew = (nodeId: string, leaseMs: number) =>
+    session.statement((tables, now) => renewNode(tables, nodeId, leaseMs, now))
+  return {
+    register: ({ id, name, slots, queues, jobTypes, leaseMs }) =>
+      session.statement((tables, now) => {
+        const times = { startedAt: now, renewedAt: now, expiresAt: now + leaseMs }
+        // A call whose answer was lost can be made again: an id that is known is left alone.
+        if (!tables.nodes.has(id))
+          tables.nodes.put(frozenCopy({ id, name, slots, queues, jobTypes, leaseMs, ...times }))
+        return { now }
+      }),
+
+    renew,
+
+    keepAlive: (request) => {
+      const { nodeId, leaseMs } = request
+      const keeper = new LeaseRenewal(session.env, request, {
+        renew: () => renew(nodeId, leaseMs),
+        isListed: () => session.statement((tables) => tables.nodes.has(nodeId)),
+      })
+      keepers.add(keeper)
+      return {
+        allowUntil: (inMs) => keeper.allowUntil(inMs),
+        stop: async () => {
+          keepers.delete(keeper)
+          await keeper.stop()
+        },
+      }
+    },
+
+    remove: (nodeId) => session.statement((tables) => void tables.nodes.take(nodeId)),
+
+    list: () =>
+      session.statement((tables, now) =>
+        [...tables.nodes.rows()]
+          .toSorted((a, b) => a.startedAt - b.startedAt || compareIds(a.id, b.id))
+          .map((node) => recordOf(tables, node, now)),
+      ),
+
+    countStale: () => session.statement((tables, now) => ({ now, stale: countStale(tables, now) })),
+
+    stopKeepers: async () => {
+      await Promise.all(Array.from(keepers, (keeper) => keeper.stop()))
+      keepers.clear()
+    },
+  }
+}
+
+function renewNode(tables: Tables, nodeId: string, leaseMs: number, now: number): boolean {
+  const node = tables.nodes.get(nodeId)
+  if (!node) return false
+  tables.nodes.put(Object.freeze({ ...node, leaseMs, renewedAt: now, expiresAt: now + leaseMs }))
+  return true
+}
+
+function recordOf(tables: Tables, node: NodeRow, now: number): NodeRecord {
+  const running = tables.leasesByNode.group(node.id)?.size ?? 0
+  return Object.freeze({ ...node, isAlive: node.expiresAt > now, running })
+}
+
+function countStale(tables: Tables, now: number): number {
+  let stale = 0
+  for (const [nodeId, leases] of tables.leasesByNode.groups()) {
+    const node = tables.nodes.get(nodeId)
+    if (!node || node.expiresAt <= now) stale += leases.size
+  }
+  return stale
+}

@@ -1,0 +1,43 @@
+import type { Failure } from '../../job/execution.ts'
+import type { Recovered, RecoverRequest } from '../leases.ts'
+import { putAttempt, putResult } from './end.ts'
+import { firstOf } from './ordered-set.ts'
+import { faultJob } from './put-job.ts'
+import type { LeaseRow, NodeRow } from './rows.ts'
+import { byExecution, type Tables } from './tables.ts'
+
+const NODE_LOST: Failure = Object.freeze({
+  name: 'NodeLostError',
+  code: 'execution.node_lost',
+  message: 'The node that ran it stopped renewing its lease.',
+})
+
+/** Takes nodes that are gone off the list, and then executions whose node is not on it. */
+export function recover(tables: Tables, { silentForMs, limit }: RecoverRequest, now: number): Recovered[] {
+  for (const node of tables.nodes.rows()) {
+    if (isGone(node, silentForMs, now)) tables.nodes.take(node.id)
+  }
+  const lost = [...tables.leasesByNode.groups()].filter(([nodeId]) => !tables.nodes.has(nodeId))
+  const held = lost.map(([, leases]) => leases)
+  const recovered = firstOf(held, byExecution, limit).map((lease) => recoverOne(tables, lease, now))
+  if (recovered.some(({ hasEnded }) => !hasEnded)) tables.hint('ready')
+  return recovered
+}
+
+function isGone({ expiresAt, renewedAt }: NodeRow, silentForMs: number | null, now: number): boolean {
+  return expiresAt <= now && (silentForMs === null || renewedAt < now - silentForMs)
+}
+
+function recoverOne(tables: Tables, lease: LeaseRow, now: number): Recovered {
+  const { body, attempt, epoch, nodeId } = lease
+  const hasEnded = attempt >= body.maxAttempts
+  tables.leases.take(body.id)
+  putAttempt(tables, lease, { status: 'LOST', error: null }, now)
+  if (hasEnded) {
+    putResult(tables, lease, { status: 'FAILED', error: NODE_LOST }, now)
+    faultJob(tables, body.jobId, now)
+  } else {
+    tables.ready.put({ body, attempt, epoch })
+  }
+  return { executionId: body.id, epoch, jobId: body.jobId, jobType: body.jobType, nodeId, attempt, hasEnded }
+}

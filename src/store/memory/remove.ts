@@ -1,0 +1,30 @@
+import type { ExecutionBody } from '../../job/execution.ts'
+import { idempotencyKeyOf } from './enqueue.ts'
+import { occurrenceOf } from './occurrence-of.ts'
+import { keyOf } from './table.ts'
+import type { Tables } from './tables.ts'
+
+/** Removes a job and all that hangs on it. False when there was none. */
+export function removeJob(tables: Tables, id: string): boolean {
+  for (const body of tables.executionsByJob.rowsOf(id)) removeExecution(tables, body)
+  for (const { scheduledAt } of tables.occurrencesByJob.rowsOf(id)) tables.occurrences.take(keyOf(id, scheduledAt))
+  for (const missed of tables.missedByJob.rowsOf(id)) tables.missedByJob.delete(missed)
+  return tables.jobs.take(id) !== undefined
+}
+
+/** Removes an execution from wherever it stands, and all that hangs on it. */
+export function removeExecution(tables: Tables, body: ExecutionBody): void {
+  const { id } = body
+  tables.executions.take(id)
+  tables.ready.take(id)
+  tables.delayed.take(id)
+  tables.leases.take(id)
+  tables.results.take(id)
+  tables.attempts.delete(id)
+  tables.logs.delete(id)
+
+  const key = idempotencyKeyOf(body)
+  if (key !== null && tables.idempotencyKeys.get(key) === id) tables.idempotencyKeys.delete(key)
+  const occurrence = occurrenceOf(tables, body)
+  if (occurrence) tables.occurrences.take(keyOf(occurrence.jobId, occurrence.scheduledAt))
+}

@@ -1,0 +1,64 @@
+import type { AttemptRecord, ExecutionBody, Failure, FinalStatus } from '../../job/execution.ts'
+import type { MisfireCause } from '../../time/misfire/policy.ts'
+import type { LedgerEntry, MisfireInfo } from '../../time/misfire/resolution.ts'
+import type { NewNode } from '../nodes.ts'
+
+/** Where an execution stands that has not ended: what moves with it from table to table. */
+export interface ReadyRow {
+  readonly body: ExecutionBody
+  readonly attempt: number
+  readonly epoch: number
+}
+
+export interface DelayedRow extends ReadyRow {
+  readonly dueAt: number
+}
+
+export interface LeaseRow extends ReadyRow {
+  readonly nodeId: string
+  readonly claimedAt: number
+  readonly progress: number | null
+  readonly progressNote: string | null
+}
+
+export interface ResultRow extends ReadyRow {
+  readonly status: FinalStatus
+  /** Whether who held it reported this end; false where it was ended over his head: cancelled, consolidated, or lost. */
+  readonly isReported: boolean
+  /** null where it ended without running. */
+  readonly nodeId: string | null
+  readonly startedAt: number | null
+  readonly finishedAt: number
+  readonly output: string | null
+  readonly error: Failure | null
+  readonly progress: number | null
+  readonly progressNote: string | null
+}
+
+/** An attempt that did not end its execution, or was lost. */
+export interface AttemptRow {
+  readonly epoch: number
+  readonly record: AttemptRecord
+}
+
+export interface OccurrenceRow {
+  readonly jobId: string
+  readonly scheduledAt: number
+  readonly executionId: string
+  readonly decision: 'fired' | 'firedLate' | 'consolidated' | 'skipped'
+  readonly cause: MisfireCause | null
+  readonly misfire: MisfireInfo | null
+  readonly recordedAt: number
+}
+
+/** Occurrences that were not fired, as a range. */
+export interface MissedRow extends LedgerEntry {
+  readonly jobId: string
+  readonly recordedAt: number
+}
+
+export interface NodeRow extends NewNode {
+  readonly startedAt: number
+  readonly renewedAt: number
+  readonly expiresAt: number
+}

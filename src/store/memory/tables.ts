@@ -1,0 +1,138 @@
+import type { ExecutionBody } from '../../job/execution.ts'
+import type { Job } from '../../job/job.ts'
+import { fires } from '../../job/job-status.ts'
+import type { StoredCalendar } from '../calendars.ts'
+import type { Hint } from '../store.ts'
+import { compareIds, compareText, inOrderOf } from './compare.ts'
+import type { ExecutionLog } from './execution-log.ts'
+import { OrderedSet } from './ordered-set.ts'
+import type {
+  AttemptRow,
+  DelayedRow,
+  LeaseRow,
+  MissedRow,
+  NodeRow,
+  OccurrenceRow,
+  ReadyRow,
+  ResultRow,
+} from './rows.ts'
+import { GroupedIndex, keyOf, Table, where } from './table.ts'
+
+/** What stands before every statement; a simulation lets others go first here, or throws. */
+export type Turn = () => Promise<void>
+
+export const byExecution = (a: ReadyRow, b: ReadyRow): number => compareIds(a.body.id, b.body.id)
+
+/**
+ * The data of a source, as PostgreSQL's tables and indexes hold it, shared by all who open it. Status is where an execution stands: its
+ * body is in `executions` for good, and it is in exactly one of `ready`, `delayed`, `leases` and `results`.
+ */
+export class Tables {
+  readonly turn: Turn
+  readonly #listeners = new Set<(hint: Hint) => void>()
+
+  readonly jobsInOrder = new OrderedSet<Job>(
+    inOrderOf<Job>(
+      (a, b) => compareText(a.tenant, b.tenant),
+      (a, b) => compareText(a.name, b.name),
+      (a, b) => compareIds(a.id, b.id),
+    ),
+  )
+  /** Jobs that hold their name. */
+  readonly jobsByName = new GroupedIndex<Job>(
+    (job) => (job.status === 'DELETED' ? null : keyOf(job.tenant, job.name)),
+    (a, b) => compareIds(a.id, b.id),
+  )
+  /** Jobs that fire by themselves, the next one first. */
+  readonly jobsByFireTime = new OrderedSet<Job>(
+    inOrderOf<Job>(
+      (a, b) => (a.schedule.nextFireAt ?? 0) - (b.schedule.nextFireAt ?? 0),
+      (a, b) => compareIds(a.id, b.id),
+    ),
+  )
+  readonly jobs = new Table<Job>(
+    (job) => job.id,
+    [
+      this.jobsInOrder,
+      this.jobsByName,
+      where((job) => fires(job.status) && job.schedule.nextFireAt !== null, this.jobsByFireTime),
+    ],
+  )
+
+  readonly calendars = new Table<StoredCalendar>((calendar) => keyOf(calendar.tenant, calendar.name))
+  readonly nodes = new Table<NodeRow>((node) => node.id)
+
+  readonly executionsInOrder = new OrderedSet<ExecutionBody>((a, b) => compareIds(a.id, b.id))
+  readonly executionsByJob = new GroupedIndex<ExecutionBody>(
+    (body) => body.jobId,
+    (a, b) => compareIds(a.id, b.id),
+  )
+  readonly executions = new Table<ExecutionBody>((body) => body.id, [this.executionsInOrder, this.executionsByJob])
+  /** Idempotency keys and the executions that have them. */
+  readonly idempotencyKeys = new Map<string, string>()
+
+  /**
+   * What a node may take or not, and how urgent it is: all of a group have the same queue, job type and priority. Claims go over all
+   * tenants by age, so that tenants do not part lanes: a claim looks at every lane.
+   */
+  readonly lanes = new GroupedIndex<ReadyRow>(({ body }) => keyOf(body.queue, body.jobType, body.priority), byExecution)
+  /** Those that wait for their first attempt. */
+  readonly freshByJob = new GroupedIndex<ReadyRow>((row) => (row.attempt === 0 ? row.body.jobId : null), byExecution)
+  readonly ready = new Table<ReadyRow>((row) => row.body.id, [this.lanes, this.freshByJob])
+
+  readonly delayedByDueTime = new OrderedSet<DelayedRow>(
+    inOrderOf<DelayedRow>((a, b) => a.dueAt - b.dueAt, byExecution),
+  )
+  readonly delayed = new Table<DelayedRow>((row) => row.body.id, [this.delayedByDueTime])
+
+  readonly leasesByNode = new GroupedIndex<LeaseRow>((row) => row.nodeId, byExecution)
+  /** Those in their first attempt. */
+  readonly firstLeasesByJob = new GroupedIndex<LeaseRow>(
+    (row) => (row.attempt === 1 ? row.body.jobId : null),
+    byExecution,
+  )
+  readonly leases = new Table<LeaseRow>((row) => row.body.id, [this.leasesByNode, this.firstLeasesByJob])
+
+  readonly resultsByEnd = new OrderedSet<ResultRow>(
+    inOrderOf<ResultRow>((a, b) => a.finishedAt - b.finishedAt, byExecution),
+  )
+  readonly results = new Table<ResultRow>((row) => row.body.id, [this.resultsByEnd])
+  /** By execution, in the order of their epochs. */
+  readonly attempts = new Map<string, AttemptRow[]>()
+  readonly logs = new Map<string, ExecutionLog>()
+
+  readonly occurrencesByJob = new GroupedIndex<OccurrenceRow>(
+    (row) => row.jobId,
+    (a, b) => a.scheduledAt - b.scheduledAt,
+  )
+  readonly occurrences = new Table<OccurrenceRow>((row) => keyOf(row.jobId, row.scheduledAt), [this.occurrencesByJob])
+  readonly missedByJob = new GroupedIndex<MissedRow>(
+    (row) => row.jobId,
+    inOrderOf<MissedRow>(
+      (a, b) => a.from - b.from,
+      (a, b) => a.to - b.to,
+      (a, b) => compareIds(a.decision, b.decision),
+      (a, b) => compareIds(a.cause, b.cause),
+    ),
+  )
+
+  constructor(turn: Turn) {
+    this.turn = turn
+  }
+
+  /** Tells whoever listens, after the statement that made the news is over. */
+  hint(hint: Hint): void {
+    for (const listener of this.#listeners) {
+      queueMicrotask(() => {
+        if (this.#listeners.has(listener)) listener(hint)
+      })
+    }
+  }
+
+  listen(onHint: (hint: Hint) => void): () => void {
+    // Each call listens by itself, also where two hand in the same function.
+    const listener = (hint: Hint) => onHint(hint)
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+}

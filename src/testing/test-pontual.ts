@@ -1,0 +1,108 @@
+import { type Duration, parseDuration } from '../duration.ts'
+import type { PontualOptions } from '../engine/options.ts'
+import { type Pontual, pontualIn } from '../pontual.ts'
+import { memory } from '../store/memory/memory.ts'
+import type { StoreSource } from '../store/store.ts'
+import { type Instant, instantOf } from '../time/instant.ts'
+import { ManualEnv } from './manual-env.ts'
+import { Tracker } from './tracked-store.ts'
+
+export interface TestOptions extends Omit<PontualOptions, 'store'> {
+  /** Default: a new `memory()`. */
+  readonly store?: StoreSource | undefined
+  /** What time it is when the test begins. Default 1 January 2026, 00:00 UTC. */
+  readonly startAt?: Instant | undefined
+  /** Decides what chance brings. Default 1. */
+  readonly seed?: number | undefined
+}
+
+/** An application in a test: the engine of production, and a clock that stands still until you move it. */
+export class TestPontual implements AsyncDisposable {
+  readonly app: Pontual
+  readonly #env: ManualEnv
+
+  /** @internal */
+  constructor(app: Pontual, env: ManualEnv) {
+    this.app = app
+    this.#env = env
+  }
+
+  /** What time it is. */
+  now(): number {
+    return this.#env.now()
+  }
+
+  /** Moves the clock on. Everything that is due on the way fires and runs, in order, before this resolves. */
+  async advance(by: Duration): Promise<void> {
+    await this.#env.moveTo(this.#env.now() + parseDuration(by, 'by'))
+  }
+
+  /** Moves the clock to an instant. */
+  async advanceTo(instant: Instant): Promise<void> {
+    await this.#env.moveTo(instantOf(instant, 'instant'))
+  }
+
+  /** Lets everything end that does not wait for the clock. */
+  async settle(): Promise<void> {
+    await this.#env.settle()
+  }
+
+  /** Stops as in production; the clock moves as far as that takes. */
+  async stop(): Promise<void> {
+    let isStopped = false
+    const stopping = this.app.stop().finally(() => {
+      isStopped = true
+    })
+    while (!isStopped) {
+      await this.#env.settle()
+      if (!isStopped) await this.#env.moveTo(this.#env.now() + 1_000)
+    }
+    await stopping
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop()
+  }
+}
+
+/** With a clock that jumps a lease is over before anybody could renew it, so that it lasts longer than any test. */
+const LEASE = '20000 days'
+const START_AT = Date.UTC(2026, 0, 1)
+
+/**
+ * Starts an application for a test.
+ *
+ * ```ts
+ * await using t = await testPontual({ jobs: [nightly] })
+ * await t.advance('1 year')
+ * expect(await t.app.executions({ jobType: 'nightly' })).toHaveLength(365)
+ * ```
+ */
+export async function testPontual({ store, startAt, seed = 1, ...options }: TestOptions = {}): Promise<TestPontual> {
+  const tracker = new Tracker()
+  let running = 0
+  const jobs = (options.jobs ?? []).map((type) => ({
+    ...type,
+    run: async (...call: Parameters<typeof type.run>) => {
+      running += 1
+      try {
+        return (await type.run(...call)) as unknown
+      } finally {
+        running -= 1
+      }
+    },
+  }))
+  const env = new ManualEnv({
+    startAt: startAt === undefined ? START_AT : instantOf(startAt, 'startAt'),
+    seed,
+    isBusy: () => tracker.isBusy || running > 0,
+  })
+  const app = pontualIn(
+    { staleThreshold: LEASE, logger: 'silent', ...options, jobs, store: tracker.watch(store ?? memory()) },
+    { env, now: () => env.now() },
+  )
+  const test = new TestPontual(app, env)
+  await app.start()
+  await env.settle()
+  return test
+}

@@ -1,0 +1,55 @@
+import type { Store, StoreSource } from '../store/store.ts'
+
+/** Counts what a store is asked and has not answered yet. */
+export class Tracker {
+  #underWay = 0
+
+  get isBusy(): boolean {
+    return this.#underWay > 0
+  }
+
+  /** A source whose stores are watched. */
+  watch(source: StoreSource): StoreSource {
+    return {
+      kind: source.kind,
+      open: async (surroundings) => this.#watched(await this.#count(source.open(surroundings))),
+    }
+  }
+
+  #watched(store: Store): Store {
+    return new Proxy(store, {
+      get: (target, name) => {
+        const value: unknown = Reflect.get(target, name, target)
+        if (typeof value === 'function') return this.#counted(value as Verb, target)
+        return typeof value === 'object' && value !== null ? this.#noun(value) : value
+      },
+    })
+  }
+
+  #noun(noun: object): object {
+    return new Proxy(noun, {
+      get: (target, name) => {
+        const value: unknown = Reflect.get(target, name, target)
+        return typeof value === 'function' ? this.#counted(value as Verb, target) : value
+      },
+    })
+  }
+
+  #counted(verb: Verb, target: object): Verb {
+    return (...values) => {
+      const answer = verb.apply(target, values)
+      return answer instanceof Promise ? this.#count(answer) : answer
+    }
+  }
+
+  async #count<Answer>(answer: Promise<Answer>): Promise<Answer> {
+    this.#underWay += 1
+    try {
+      return await answer
+    } finally {
+      this.#underWay -= 1
+    }
+  }
+}
+
+type Verb = (...values: unknown[]) => unknown
