@@ -10,7 +10,7 @@ import { Opened, type OpenOptions } from './engine/opened.ts'
 import { checkPontualOptions, type PontualOptions } from './engine/options.ts'
 import { Punctuality } from './engine/punctuality.ts'
 import type { Job } from './job/job.ts'
-import type { AnyJobType, JobType } from './job/job-type.ts'
+import type { JobType } from './job/job-type.ts'
 import type { CancelResult } from './store/executions.ts'
 import type { JobFilter } from './store/jobs.ts'
 import type { LogLine } from './store/logs.ts'
@@ -84,7 +84,7 @@ export class Pontual implements AsyncDisposable {
     inputs: readonly Payload[],
     options?: EnqueueOptions,
   ): Promise<Enqueued[]> {
-    return await (await this.#open()).enqueuer.enqueueMany(type as AnyJobType | string, inputs, options)
+    return await (await this.#open()).enqueuer.enqueueMany(type, inputs, options)
   }
 
   /** A stored job, or null. */

@@ -1,7 +1,7 @@
 import type { CancelTimer } from '../clock.ts'
 import { PontualError } from '../errors.ts'
 import { NonRetryableError, TimeoutError } from '../job/failure.ts'
-import type { AnyJobType, JobContext } from '../job/job-type.ts'
+import type { AnyJobType } from '../job/job-type.ts'
 import { decodePayload, encodePayload } from '../job/payload.ts'
 import { isRetryable, type RetryRules } from '../job/retry.ts'
 import { InvalidPayloadError, validate } from '../job/standard-schema.ts'
@@ -9,9 +9,9 @@ import type { Logger } from '../logger.ts'
 import type { ClaimedExecution } from '../store/leases.ts'
 import type { Store } from '../store/store.ts'
 import type { MisfireInfo } from '../time/misfire/resolution.ts'
+import { AttemptContext } from './attempt-context.ts'
 import { runAs } from './current-execution.ts'
-import { ExecutionLog } from './execution-log.ts'
-import { decideOverload } from './overload.ts'
+import { AS_PLANNED, decideOverload, isLate, type OverloadDecision } from './overload.ts'
 import type { ProgressReporter } from './progress-reporter.ts'
 import { factsOf, type Outcome, type RecordSurroundings, recordOutcome } from './record-outcome.ts'
 
@@ -33,147 +33,153 @@ const LAST_WORDS_MS = 1_000
 /** How long a blocked event loop may hold the lease beyond a timeout. */
 const BLOCKED_MS = 5_000
 
+const NO_TIMER: CancelTimer = () => {}
+
 /** One try of an execution by this node, from claim to what is recorded of it. */
 export class Attempt {
   readonly claimed: ClaimedExecution
+  /** After how long the handler has to end; null for never. */
+  readonly timeoutMs: number | null
   readonly #type: AnyJobType
   readonly #around: AttemptSurroundings
-  readonly #log: ExecutionLog
-  readonly #controller = new AbortController()
   readonly #startedAt: number
-  #interrupt: (outcome: Outcome) => void = () => {}
-  readonly #interrupted = new Promise<Outcome>((resolve) => {
-    this.#interrupt = resolve
-  })
+  #context: AttemptContext | null = null
+  #abortReason: Error | null = null
+  #interruptedBy: Outcome | null = null
+  #interrupt: ((outcome: Outcome) => void) | null = null
   #isLeaving = false
-  #misfire: MisfireInfo | null
 
   constructor(claimed: ClaimedExecution, type: AnyJobType, around: AttemptSurroundings) {
     this.claimed = claimed
+    this.timeoutMs = claimed.body.options?.timeoutMs ?? type.timeoutMs ?? around.defaultTimeoutMs
     this.#type = type
     this.#around = around
     this.#startedAt = around.env.monotonic()
-    this.#misfire = claimed.body.options?.misfire ?? null
-    this.#log = new ExecutionLog({
-      held: claimed,
-      attempt: claimed.attempt,
-      time: around.time,
-      logs: around.store.logs,
-      batcher: around.settlement.logs,
-      logger: around.logger,
-      facts: { executionId: claimed.executionId, jobType: type.id, attempt: claimed.attempt },
-      onRefused: () => this.abort('gone'),
-    })
   }
 
   /** Milliseconds from now after which a lease must not be prolonged for it; null where it has no timeout. */
   get mustEndInMs(): number | null {
-    const timeoutMs = this.#timeoutMs
-    return timeoutMs === null ? null : this.#startedAt + timeoutMs + BLOCKED_MS - this.#around.env.monotonic()
+    if (this.timeoutMs === null) return null
+    return this.#startedAt + this.timeoutMs + BLOCKED_MS - this.#around.env.monotonic()
   }
 
   abort(reason: AbortReason): void {
     if (reason === 'gone') {
-      this.#interrupt({ kind: 'gone' })
-      this.#controller.abort(
-        new PontualError('execution.gone', 'The execution was cancelled or taken by another node.'),
-      )
+      this.#end({ kind: 'gone' })
+      this.#signal(new PontualError('execution.gone', 'The execution was cancelled or taken by another node.'))
       return
     }
     this.#isLeaving = true
-    this.#around.env.after(LAST_WORDS_MS, () => this.#interrupt({ kind: 'handBack' }))
-    this.#controller.abort(new PontualError('node.stopping', 'The node is shutting down.'))
+    this.#around.env.after(LAST_WORDS_MS, () => this.#end({ kind: 'handBack' }))
+    this.#signal(new PontualError('node.stopping', 'The node is shutting down.'))
   }
 
   /** Never rejects, except where the store does not take what is to be recorded. */
   async run(): Promise<void> {
-    if (!(await this.#isStillWanted())) return
-    const outcome = await this.#perform()
-    await this.#record(outcome)
+    const { env } = this.#around
+    const decision = isLate(this.claimed, this.#around.time.now()) ? await this.#decideLate() : AS_PLANNED
+    if (decision.isDropped) return
+    this.#context = this.#contextOf(decision.misfire)
+    if (this.#abortReason) this.#context.abort(this.#abortReason)
+    const outcome = await this.#perform(this.#context)
+    if (outcome.kind !== 'gone') await this.#context.flush()
+    const durationMs = Math.round(env.monotonic() - this.#startedAt)
+    await recordOutcome(this.#around, { claimed: this.claimed, retry: this.#retry, durationMs }, outcome)
   }
 
-  async #isStillWanted(): Promise<boolean> {
+  async #decideLate(): Promise<OverloadDecision> {
     const { store, time, telemetry } = this.#around
-    const { body } = this.claimed
+    const { jobId, tenant } = this.claimed.body
     const decision = await decideOverload(store, this.claimed, time.now())
-    if (decision.missed !== null && body.jobId !== null) {
-      const { job, count, policy } = decision.missed
-      const facts = { jobId: body.jobId, job, tenant: body.tenant, nextFireAt: null }
-      telemetry.tell('job.misfired', { ...facts, missed: count, policy, cause: 'overload' })
+    if (decision.missed !== null && jobId !== null) {
+      const { job, count: missed, policy, nextFireAt } = decision.missed
+      telemetry.tell('job.misfired', { jobId, job, tenant, missed, policy, cause: 'overload', nextFireAt })
     }
-    if (decision.isDropped) return false
-    this.#misfire ??= decision.misfire
-    return true
+    return decision
   }
 
-  async #perform(): Promise<Outcome> {
-    const stopTimer = this.#startTimer()
-    let isOver = false
-    const handling = this.#handle().finally(() => {
-      isOver = true
+  /** The handler's outcome, or what came before it. */
+  #perform(context: AttemptContext): Promise<Outcome> {
+    return new Promise((resolve) => {
+      let isOver = false
+      const stopTimer = this.#startTimer()
+      const handling = this.#handle(context)
+      const conclude = (outcome: Outcome) => {
+        stopTimer()
+        resolve(outcome)
+      }
+      this.#interrupt = (outcome) => {
+        if (!isOver) this.#watchStray(handling)
+        conclude(outcome)
+      }
+      // It may have been told to end before it began.
+      if (this.#interruptedBy) this.#interrupt(this.#interruptedBy)
+      void handling.then((outcome) => {
+        isOver = true
+        conclude(outcome)
+      })
     })
-    const outcome = await Promise.race([handling, this.#interrupted])
-    stopTimer()
-    if (!isOver) this.#watchStray(handling)
-    return outcome
+  }
+
+  #end(outcome: Outcome): void {
+    this.#interruptedBy ??= outcome
+    this.#interrupt?.(outcome)
+  }
+
+  #signal(reason: Error): void {
+    this.#abortReason ??= reason
+    this.#context?.abort(reason)
   }
 
   #startTimer(): CancelTimer {
-    const timeoutMs = this.#timeoutMs
-    if (timeoutMs === null) return () => {}
+    const { timeoutMs } = this
+    if (timeoutMs === null) return NO_TIMER
     return this.#around.env.after(timeoutMs, () => {
       const error = new TimeoutError(timeoutMs)
-      this.#interrupt({ kind: 'failure', status: 'TIMEOUT', error, isRetryable: true })
-      this.#controller.abort(error)
+      this.#end({ kind: 'failure', status: 'TIMEOUT', error, isRetryable: true })
+      this.#signal(error)
     })
   }
 
-  get #timeoutMs(): number | null {
-    return this.claimed.body.options?.timeoutMs ?? this.#type.timeoutMs ?? this.#around.defaultTimeoutMs
-  }
-
-  async #handle(): Promise<Outcome> {
+  async #handle(context: AttemptContext): Promise<Outcome> {
     const { telemetry } = this.#around
     const { body, attempt } = this.claimed
     const attributes = { 'pontual.execution.id': body.id, 'pontual.job.type': body.jobType, 'pontual.attempt': attempt }
+    let output: unknown
     try {
-      const output = await telemetry.inSpan(`run ${body.jobType}`, attributes, body.options?.traceparent, () =>
-        this.#call(),
+      output = await telemetry.inSpan(`run ${body.jobType}`, attributes, body.options?.traceparent, () =>
+        this.#call(context),
       )
-      return { kind: 'success', output: encodePayload(output, `Output of job type "${body.jobType}"`) }
     } catch (error) {
       if (this.#isLeaving) return { kind: 'handBack' }
       const isHopeless = error instanceof InvalidPayloadError || error instanceof NonRetryableError
       return { kind: 'failure', status: 'FAILED', error, isRetryable: !isHopeless && isRetryable(this.#retry, error) }
     }
+    try {
+      return { kind: 'success', output: encodePayload(output, `Output of job type "${body.jobType}"`) }
+    } catch (error) {
+      // The work is done: to do it again would give the same output.
+      return { kind: 'failure', status: 'FAILED', error, isRetryable: false }
+    }
   }
 
-  async #call(): Promise<unknown> {
+  async #call(context: AttemptContext): Promise<unknown> {
     const { body } = this.claimed
     const payload = decodePayload(body.payload)
     const { schema } = this.#type
     const input: unknown = schema ? await validate(schema, payload, `Input of job type "${body.jobType}"`) : payload
-    const context = this.#contextOf()
-    return await runAs(context, () => this.#type.run(input, context) as unknown)
+    return await runAs(context, () => this.#type.run(input, context))
   }
 
-  #contextOf(): JobContext {
+  #contextOf(misfire: MisfireInfo | null): AttemptContext {
     const { claimed } = this
-    const { id, jobType, jobId, tenant, maxAttempts, scheduledAt, idempotencyKey } = claimed.body
-    return {
-      executionId: id,
-      jobType,
-      jobId,
-      tenant,
-      attempt: claimed.attempt,
-      maxAttempts,
-      scheduledAt,
-      misfire: this.#misfire,
-      idempotencyKey: idempotencyKey ?? id,
-      signal: this.#controller.signal,
-      logger: this.#log.logger,
-      progress: (fraction, note) => this.#around.progress.report(claimed, fraction, note),
-    }
+    const { time, store, settlement, logger, progress } = this.#around
+    return new AttemptContext({
+      claimed,
+      misfire: claimed.body.options?.misfire ?? misfire,
+      progress,
+      log: { time, logger, logs: store.logs, batcher: settlement.logs, onRefused: () => this.abort('gone') },
+    })
   }
 
   get #retry(): RetryRules {
@@ -193,12 +199,5 @@ export class Attempt {
       logger.error('A handler ignores its signal and goes on, although its attempt is over', facts)
       void over.then(() => logger.warn('A handler that had ignored its signal has ended', facts))
     })
-  }
-
-  async #record(outcome: Outcome): Promise<void> {
-    // After its end an execution takes neither lines nor progress.
-    if (outcome.kind !== 'gone') await Promise.all([this.#log.flush(), this.#around.progress.flush(this.claimed)])
-    const durationMs = Math.round(this.#around.env.monotonic() - this.#startedAt)
-    await recordOutcome(this.#around, { claimed: this.claimed, retry: this.#retry, durationMs }, outcome)
   }
 }

@@ -29,6 +29,8 @@ export class Claimer implements Service {
   readonly #claiming: Loop
   readonly #checking: Loop
   readonly #running = new Map<string, Attempt>()
+  /** Those that have a timeout. */
+  readonly #timed = new Set<Attempt>()
   readonly #jobTypes: readonly string[]
   #stopTimer: CancelTimer = () => {}
   #sinceAged = 0
@@ -116,7 +118,10 @@ export class Claimer implements Service {
     around.telemetry.tell('execution.claimed', { ...factsOf(claimed), nodeId, latenessMs })
     const attempt = new Attempt(claimed, type, around)
     this.#running.set(id, attempt)
-    this.#allowLease()
+    if (attempt.timeoutMs !== null) {
+      this.#timed.add(attempt)
+      this.#allowLease()
+    }
     void attempt
       .run()
       .catch((error: unknown) => around.logger.error('An attempt could not be recorded', { executionId: id, error }))
@@ -126,7 +131,7 @@ export class Claimer implements Service {
   #end(id: string, attempt: Attempt): void {
     // The same execution may run here again already, under another epoch.
     if (this.#running.get(id) === attempt) this.#running.delete(id)
-    this.#allowLease()
+    if (this.#timed.delete(attempt)) this.#allowLease()
     if (this.#running.size === 0) this.#whenIdle?.()
     this.wake()
   }
@@ -134,7 +139,7 @@ export class Claimer implements Service {
   /** A handler that blocks the event loop past its timeout must not keep the node alive. */
   #allowLease(): void {
     let soonest: number | null = null
-    for (const { mustEndInMs } of this.#running.values()) {
+    for (const { mustEndInMs } of this.#timed) {
       if (mustEndInMs !== null && (soonest === null || mustEndInMs < soonest)) soonest = mustEndInMs
     }
     this.#options.node.allowUntil(soonest)

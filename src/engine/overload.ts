@@ -1,6 +1,7 @@
 import type { ClaimedExecution } from '../store/leases.ts'
 import type { WaitingChange, WaitingOccurrence } from '../store/occurrences.ts'
 import type { Store } from '../store/store.ts'
+import { formatInstant } from '../time/instant.ts'
 import { type MisfirePolicy, policyFor } from '../time/misfire/policy.ts'
 import type { MisfireInfo } from '../time/misfire/resolution.ts'
 import { resolveWaiting } from '../time/misfire/waiting.ts'
@@ -18,15 +19,22 @@ export interface MissedByOverload {
   readonly job: string
   readonly count: number
   readonly policy: MisfirePolicy
+  readonly nextFireAt: string | null
 }
 
-const AS_PLANNED: OverloadDecision = { isDropped: false, misfire: null, missed: null }
+export const AS_PLANNED: OverloadDecision = { isDropped: false, misfire: null, missed: null }
+
+/** Whether an occurrence waited so long for a slot that its job's policy may have to decide about it. */
+export function isLate({ attempt, body }: ClaimedExecution, now: number): boolean {
+  const { origin, scheduledAt, options } = body
+  if (origin !== 'schedule' || attempt > 1 || options?.misfire) return false
+  return scheduledAt !== null && now - scheduledAt > NOTABLE_MS
+}
 
 /** An occurrence that waited for a slot longer than its job's threshold is a misfire too, and the policy decides about it at its claim. */
 export async function decideOverload(store: Store, claimed: ClaimedExecution, now: number): Promise<OverloadDecision> {
-  const { origin, jobId, scheduledAt, options } = claimed.body
-  if (origin !== 'schedule' || jobId === null || scheduledAt === null || claimed.attempt > 1) return AS_PLANNED
-  if (options?.misfire || now - scheduledAt <= NOTABLE_MS) return AS_PLANNED
+  const { jobId, scheduledAt } = claimed.body
+  if (jobId === null || scheduledAt === null) return AS_PLANNED
   const [job] = await store.jobs.find([jobId])
   if (!job || job.definition.trigger.type === 'once') return AS_PLANNED
   const rules = job.definition.misfire
@@ -66,7 +74,8 @@ export async function decideOverload(store: Store, claimed: ClaimedExecution, no
     }
   }
   if (changes.length > 0) await store.occurrences.consolidate(changes)
-  const missed: MissedByOverload = { job: job.name, count: all.length, policy }
+  const nextFireAt = job.schedule.nextFireAt === null ? null : formatInstant(job.schedule.nextFireAt)
+  const missed: MissedByOverload = { job: job.name, count: all.length, policy, nextFireAt }
   const misfire = runs.get(scheduledAt)
   return misfire === undefined ? { isDropped: true, missed } : { isDropped: false, misfire, missed }
 }

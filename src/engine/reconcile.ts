@@ -54,7 +54,7 @@ function declaredJobs(types: readonly AnyJobType[]): Declared[] {
   const declared: Declared[] = []
   const names = new Set<string>()
   for (const type of types) {
-    for (const { name = type.id, ...schedule } of type.schedules as readonly DeclaredSchedule[]) {
+    for (const { name = type.id, ...schedule } of type.schedules) {
       requireName(name, `Name of a job of job type "${type.id}"`)
       if (names.has(name)) {
         throw new PontualError(

@@ -31,6 +31,8 @@ const LEVELS: Readonly<Record<EngineEvent, LogLevel>> = {
   'node.stopped': 'info',
 }
 
+const channels = new Map(Object.keys(LEVELS).map((name) => [name, diagnostics.channel(`pontual:${name}`)]))
+
 /** Tells the outside what happens: a log line, a message on `pontual:<event>` of `node:diagnostics_channel`, and OpenTelemetry metrics. */
 export class Telemetry {
   readonly #logger: Logger
@@ -45,6 +47,8 @@ export class Telemetry {
     description: 'From the instant an occurrence was due to the start of its run',
   })
 
+  readonly #attributes = new Map<string, Attributes>()
+
   constructor(logger: Logger) {
     this.#logger = logger
   }
@@ -52,11 +56,22 @@ export class Telemetry {
   /** One state change. */
   tell<Name extends EngineEvent>(name: Name, facts: EngineEvents[Name]): void {
     this.#logger[LEVELS[name]](name, facts)
-    const channel = diagnostics.channel(`pontual:${name}`)
-    if (channel.hasSubscribers) channel.publish(facts)
-    this.#events.add(1, attributesOf(name, facts))
-    if ('durationMs' in facts) this.#duration.record(facts.durationMs, attributesOf(name, facts))
+    const channel = channels.get(name)
+    if (channel?.hasSubscribers) channel.publish(facts)
+    const attributes = this.#attributesOf(name, 'jobType' in facts ? facts.jobType : '')
+    this.#events.add(1, attributes)
+    if ('durationMs' in facts) this.#duration.record(facts.durationMs, attributes)
     if ('latenessMs' in facts && facts.latenessMs !== null) this.#lateness.record(facts.latenessMs)
+  }
+
+  /** Made once for each event and job type. */
+  #attributesOf(event: EngineEvent, jobType: string): Attributes {
+    const key = `${event} ${jobType}`
+    const known = this.#attributes.get(key)
+    if (known) return known
+    const attributes = jobType === '' ? { event } : { event, jobType }
+    this.#attributes.set(key, attributes)
+    return attributes
   }
 
   /** Runs an attempt in a span of its own, as a child of the trace that asked for it. */
@@ -86,8 +101,4 @@ export function activeTraceparent(): string | undefined {
   const carrier: { traceparent?: string } = {}
   propagation.inject(context.active(), carrier)
   return carrier.traceparent
-}
-
-function attributesOf(event: EngineEvent, facts: object): Attributes {
-  return 'jobType' in facts ? { event, jobType: String(facts.jobType) } : { event }
 }

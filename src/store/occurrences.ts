@@ -16,7 +16,7 @@ export interface OccurrenceStore {
   waiting(jobId: string, limit: number): Promise<WaitingOccurrence[]>
   /**
    * Ends executions that wait for their first attempt, or are held with the given epoch, without running them: CANCELLED, with what was decided
-   * about their occurrences. Those whose misfire is given stay, and carry it from now on. Returns the ids of those that were ended.
+   * about their occurrences. Those whose misfire is given stay; `waiting` and `executions.find` tell it from now on, a claim does not. Returns the ids of those that were ended.
    */
   consolidate(changes: readonly WaitingChange[]): Promise<string[]>
 }

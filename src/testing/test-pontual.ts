@@ -86,7 +86,7 @@ export async function testPontual({ store, startAt, seed = 1, ...options }: Test
     run: async (...call: Parameters<typeof type.run>) => {
       running += 1
       try {
-        return (await type.run(...call)) as unknown
+        return await type.run(...call)
       } finally {
         running -= 1
       }
