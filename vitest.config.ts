@@ -4,6 +4,10 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     environment: 'node',
+    globalSetup: ['test/global-setup.ts'],
+    // Threads that the code under test starts run the sources too.
+    execArgv: ['--import', new URL('test/typescript-loader.mjs', import.meta.url).href],
     testTimeout: 60_000,
+    hookTimeout: 180_000,
   },
 })

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 
-/** What the figures depend on. Names neither the host nor a path. */
-export function describeEnvironment(packages) {
+/** What the figures depend on. Names neither the host nor a path. `node` has the versions of the Node that is measured. */
+export function describeEnvironment(packages, node = process.versions) {
   const processors = cpus()
   return {
     cpu: processors[0]?.model.trim() ?? 'unknown',
     cores: processors.length,
-    node: process.versions.node,
-    icu: process.versions.icu,
-    tz: process.versions.tz,
+    node: node.node,
+    icu: node.icu,
+    tz: node.tz,
     date: new Date().toISOString().slice(0, 10),
     versions: Object.fromEntries(packages.map((name) => [name, versionOf(name)])),
   }

@@ -54,7 +54,8 @@ function alignTable({ columns, rows }) {
   return [lines[0], widths.map((width) => '-'.repeat(width)).join('  '), ...lines.slice(1)]
 }
 
-function describe({ cpu, cores, node, icu, tz, date, versions }) {
+function describe({ cpu, cores, node, icu, tz, date, versions, database }) {
   const libraries = Object.entries(versions).map(([name, version]) => `${name} ${version}`)
-  return `${date} · ${cpu}, ${cores} cores · Node ${node}, ICU ${icu}, tz ${tz} · ${libraries.join(', ')}`
+  const parts = [date, `${cpu}, ${cores} cores`, `Node ${node}, ICU ${icu}, tz ${tz}`, libraries.join(', ')]
+  return [...parts, ...(database ? [database] : [])].join(' · ')
 }

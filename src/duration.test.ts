@@ -15,6 +15,8 @@ describe('a duration', () => {
     ['2h', 2 * HOUR],
     ['7d', 168 * HOUR],
     ['1w', 168 * HOUR],
+    ['1y', 8_760 * HOUR],
+    ['2 years 1 day', 17_544 * HOUR],
     ['1h 30m', 90 * MINUTE],
     ['1h30m', 90 * MINUTE],
     ['1h 30m 15s 250ms', 90 * MINUTE + 15_250],

@@ -32,10 +32,11 @@ export function isAtLeast(level: LogLevel, lowest: LogLevel): boolean {
 /** Data as one line of JSON, whatever is in it. */
 export function toJsonLine(data: object): string {
   try {
-    return JSON.stringify(data, (_key, value: unknown) => {
+    const text: string | undefined = JSON.stringify(data, (_key, value: unknown) => {
       if (value instanceof Error) return { name: value.name, message: value.message, stack: value.stack }
       return typeof value === 'bigint' ? String(value) : value
     })
+    return text ?? '{}'
   } catch {
     return JSON.stringify({ unreadable: 'data that JSON cannot hold' })
   }

@@ -1,6 +1,7 @@
 import { type Env, systemEnv } from './clock.ts'
 import { type Duration, parseDuration } from './duration.ts'
 import type { Enqueued, EnqueueOptions } from './engine/enqueuer.ts'
+import type { EngineEvent, EngineEvents } from './engine/events.ts'
 import type { ExecutionView } from './engine/execution-view.ts'
 import type { ExecutionQuery, WaitOptions } from './engine/executions.ts'
 import { type Health, unopened } from './engine/health.ts'
@@ -9,8 +10,10 @@ import { type LogOptions, streamLogs } from './engine/log-stream.ts'
 import { Opened, type OpenOptions } from './engine/opened.ts'
 import { checkPontualOptions, type PontualOptions } from './engine/options.ts'
 import { Punctuality } from './engine/punctuality.ts'
+import { PontualError } from './errors.ts'
 import type { Job } from './job/job.ts'
 import type { JobType } from './job/job-type.ts'
+import type { StoredCalendar } from './store/calendars.ts'
 import type { CancelResult } from './store/executions.ts'
 import type { JobFilter } from './store/jobs.ts'
 import type { LogLine } from './store/logs.ts'
@@ -29,6 +32,8 @@ export type JobName = string | JobKey
 export class Pontual implements AsyncDisposable {
   readonly #options: OpenOptions
   #opening: Promise<Opened> | null = null
+  #stopping: Promise<void> | null = null
+  #isStopped = false
 
   /** @internal */
   constructor(options: OpenOptions) {
@@ -37,17 +42,31 @@ export class Pontual implements AsyncDisposable {
 
   /** Opens the store, brings declared jobs in line, looks for what was missed, and begins to fire and to run. */
   async start(): Promise<void> {
+    await this.#stopping
+    this.#isStopped = false
     await (await this.#open()).start()
   }
 
   /**
    * Stops claiming at once, lets running work finish for the shutdown grace, then aborts it and gives it back unspent. Afterwards nothing is under way, and
-   * the store is closed.
+   * the store is closed: it takes a start to use it again.
    */
-  async stop(): Promise<void> {
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop().finally(() => {
+      this.#stopping = null
+    })
+    return this.#stopping
+  }
+
+  async #stop(): Promise<void> {
     const opening = this.#opening
-    this.#opening = null
-    await (await opening)?.stop()
+    try {
+      // One that could not be opened has nothing to close.
+      await (await opening?.catch(() => null))?.stop()
+    } finally {
+      this.#isStopped = true
+      this.#opening = null
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -158,6 +177,32 @@ export class Pontual implements AsyncDisposable {
     await (await this.#open()).setCalendar(name, calendar, tenant)
   }
 
+  /** The calendars of a tenant, by name. */
+  async calendars(tenant?: string): Promise<StoredCalendar[]> {
+    return await (await this.#open()).store.calendars.list(tenant ?? this.#options.tenant)
+  }
+
+  /** Removes a calendar. Jobs that still name it are FAULTED when they are due. Returns whether there was one. */
+  async removeCalendar(name: string, tenant?: string): Promise<boolean> {
+    const { store } = await this.#open()
+    return (await store.calendars.remove([{ tenant: tenant ?? this.#options.tenant, name }])) > 0
+  }
+
+  /** When a job fires next, as it stands now: the first few times. */
+  async upcoming(name: JobName, limit = 10): Promise<number[]> {
+    return await (await this.#open()).jobs.upcoming(keyOf(name), limit)
+  }
+
+  /** How many executions wait and run. */
+  async counts(): Promise<Readonly<Record<'QUEUED' | 'WAITING' | 'RUNNING', number>>> {
+    return await (await this.#open()).store.executions.count()
+  }
+
+  /** Calls whenever something happens in this process. Returns how to stop. Over all processes: ask for executions, or follow their logs. */
+  on<Name extends EngineEvent>(event: Name, listener: (facts: EngineEvents[Name]) => void): () => void {
+    return this.#options.telemetry.on(event, listener)
+  }
+
   /** The nodes of this store, also those that are gone and whose work nobody has taken yet. */
   async nodes(): Promise<NodeRecord[]> {
     return await (await this.#open()).store.nodes.list()
@@ -186,6 +231,9 @@ export class Pontual implements AsyncDisposable {
   }
 
   #open(): Promise<Opened> {
+    if (this.#isStopped) {
+      return Promise.reject(new PontualError('pontual.stopped', 'Pontual was stopped; start it to use it again.'))
+    }
     this.#opening ??= Opened.open(this.#options).catch((error: unknown) => {
       this.#opening = null
       throw error

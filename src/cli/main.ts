@@ -1,11 +1,12 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander'
 import { systemClock } from '../clock.ts'
-import { PontualError } from '../errors.ts'
+import { InvalidInputError, PontualError } from '../errors.ts'
 import { showOverview } from './commands/show-overview.ts'
 import { createProgram } from './program.ts'
 
 /** 0 done, 1 failed, 2 not understood: a wrong option or an invalid value. */
+const FAILED = 1
 const NOT_UNDERSTOOD = 2
 
 // Who reads may stop early, as `head` does: then there is nothing more to say.
@@ -25,7 +26,7 @@ try {
     const isJson = process.argv.includes('--json')
     const { code, message, details } = error
     process.stderr.write(isJson ? `${JSON.stringify({ error: { code, message, details } })}\n` : `${message}\n`)
-    process.exitCode = NOT_UNDERSTOOD
+    process.exitCode = error instanceof InvalidInputError ? NOT_UNDERSTOOD : FAILED
   } else {
     throw error
   }

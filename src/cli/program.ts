@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { type ExplainCronOptions, explainCron } from './commands/explain-cron.ts'
+import { type MigrateOptions, migrateDatabase } from './commands/migrate.ts'
 import { type SimulateOutageOptions, simulateOutage } from './commands/simulate-outage.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -38,6 +39,14 @@ export function createProgram(terminal: Terminal): Command {
     .option('--threshold <duration>', 'how late still counts as on time (default: 1m)')
     .option('--json', 'print JSON', false)
     .action((options: SimulateOutageOptions) => simulateOutage(options, terminal))
+
+  program
+    .command('migrate')
+    .description('Create and update the tables of Pontual in a PostgreSQL database.')
+    .addOption(new Option('--database-url <url>', 'postgres://user:password@host:5432/database').env('DATABASE_URL'))
+    .option('--print', 'print the SQL for a database that has none of the tables, and change nothing', false)
+    .option('--json', 'print JSON', false)
+    .action((options: MigrateOptions) => migrateDatabase(options, terminal))
 
   return program
 }

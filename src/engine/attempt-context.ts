@@ -3,13 +3,14 @@ import type { Logger } from '../logger.ts'
 import type { ClaimedExecution } from '../store/leases.ts'
 import type { MisfireInfo } from '../time/misfire/resolution.ts'
 import { ExecutionLog, type ExecutionLogOptions } from './execution-log.ts'
-import type { ProgressReporter } from './progress-reporter.ts'
+import { ProgressReport } from './progress-report.ts'
+import type { Settlement } from './settlement.ts'
 
 export interface AttemptContextParts {
   readonly claimed: ClaimedExecution
   readonly misfire: MisfireInfo | null
-  readonly progress: ProgressReporter
-  readonly log: Omit<ExecutionLogOptions, 'held' | 'attempt' | 'facts'>
+  readonly settlement: Settlement
+  readonly log: Omit<ExecutionLogOptions, 'held' | 'attempt' | 'facts' | 'batcher' | 'persist'>
 }
 
 /** What a handler is given. Signal and log are made when they are first asked for: most handlers ask for neither. */
@@ -27,6 +28,8 @@ export class AttemptContext implements JobContext {
   #controller: AbortController | null = null
   #abortReason: Error | null = null
   #log: ExecutionLog | null = null
+  #progress: ProgressReport | null = null
+  #isOver = false
 
   constructor(parts: AttemptContextParts) {
     const { body, attempt } = parts.claimed
@@ -56,7 +59,9 @@ export class AttemptContext implements JobContext {
   }
 
   readonly progress = (fraction: number, note?: string): void => {
-    this.#parts.progress.report(this.#parts.claimed, fraction, note)
+    if (this.#isOver) return
+    this.#progress ??= new ProgressReport(this.#parts.claimed, this.#parts.settlement)
+    this.#progress.say(fraction, note)
   }
 
   abort(reason: Error): void {
@@ -64,15 +69,23 @@ export class AttemptContext implements JobContext {
     this.#controller?.abort(reason)
   }
 
-  /** Waits until what the handler said is kept: after its end an execution takes neither lines nor progress. */
-  async flush(): Promise<void> {
+  /** The attempt is over: waits until what the handler said is kept, and keeps no more. */
+  async end(): Promise<void> {
+    this.#isOver = true
     await this.#log?.flush()
-    await this.#parts.progress.flush(this.#parts.claimed)
+    await this.#progress?.end()
   }
 
   #openLog(): ExecutionLog {
-    const { claimed, log } = this.#parts
+    const { claimed, log, settlement } = this.#parts
     const { executionId, jobType, attempt } = this
-    return new ExecutionLog({ ...log, held: claimed, attempt, facts: { executionId, jobType, attempt } })
+    return new ExecutionLog({
+      ...log,
+      batcher: settlement.logs,
+      persist: (ask) => settlement.persist(ask),
+      held: claimed,
+      attempt,
+      facts: { executionId, jobType, attempt },
+    })
   }
 }

@@ -5,21 +5,16 @@ import type { AnyJobType } from '../job/job-type.ts'
 import { decodePayload, encodePayload } from '../job/payload.ts'
 import { isRetryable, type RetryRules } from '../job/retry.ts'
 import { InvalidPayloadError, validate } from '../job/standard-schema.ts'
-import type { Logger } from '../logger.ts'
 import type { ClaimedExecution } from '../store/leases.ts'
 import type { Store } from '../store/store.ts'
 import type { MisfireInfo } from '../time/misfire/resolution.ts'
 import { AttemptContext } from './attempt-context.ts'
 import { runAs } from './current-execution.ts'
-import { AS_PLANNED, decideOverload, isLate, type OverloadDecision } from './overload.ts'
-import type { ProgressReporter } from './progress-reporter.ts'
 import { factsOf, type Outcome, type RecordSurroundings, recordOutcome } from './record-outcome.ts'
 
 /** What every attempt of an engine shares. */
 export interface AttemptSurroundings extends RecordSurroundings {
-  readonly logger: Logger
   readonly store: Store
-  readonly progress: ProgressReporter
   /** Rules of job types that have none. */
   readonly defaultTimeoutMs: number | null
   readonly defaultRetry: RetryRules
@@ -43,13 +38,20 @@ export class Attempt {
   readonly #type: AnyJobType
   readonly #around: AttemptSurroundings
   readonly #startedAt: number
+  readonly #misfire: MisfireInfo | null
   #context: AttemptContext | null = null
-  #abortReason: Error | null = null
   #interruptedBy: Outcome | null = null
   #interrupt: ((outcome: Outcome) => void) | null = null
   #isLeaving = false
+  #hasConcluded = false
 
-  constructor(claimed: ClaimedExecution, type: AnyJobType, around: AttemptSurroundings) {
+  constructor(
+    claimed: ClaimedExecution,
+    type: AnyJobType,
+    around: AttemptSurroundings,
+    misfire = claimed.body.options?.misfire ?? null,
+  ) {
+    this.#misfire = misfire
     this.claimed = claimed
     this.timeoutMs = claimed.body.options?.timeoutMs ?? type.timeoutMs ?? around.defaultTimeoutMs
     this.#type = type
@@ -57,9 +59,9 @@ export class Attempt {
     this.#startedAt = around.env.monotonic()
   }
 
-  /** Milliseconds from now after which a lease must not be prolonged for it; null where it has no timeout. */
+  /** Milliseconds from now after which a lease must not be prolonged for its handler; null where there is no such limit. */
   get mustEndInMs(): number | null {
-    if (this.timeoutMs === null) return null
+    if (this.timeoutMs === null || this.#hasConcluded) return null
     return this.#startedAt + this.timeoutMs + BLOCKED_MS - this.#around.env.monotonic()
   }
 
@@ -76,26 +78,12 @@ export class Attempt {
 
   /** Never rejects, except where the store does not take what is to be recorded. */
   async run(): Promise<void> {
-    const { env } = this.#around
-    const decision = isLate(this.claimed, this.#around.time.now()) ? await this.#decideLate() : AS_PLANNED
-    if (decision.isDropped) return
-    this.#context = this.#contextOf(decision.misfire)
-    if (this.#abortReason) this.#context.abort(this.#abortReason)
-    const outcome = await this.#perform(this.#context)
-    if (outcome.kind !== 'gone') await this.#context.flush()
-    const durationMs = Math.round(env.monotonic() - this.#startedAt)
+    const context = this.#contextOf()
+    this.#context = context
+    const outcome = this.#interruptedBy ?? (this.#isLeaving ? { kind: 'handBack' } : await this.#perform(context))
+    if (outcome.kind !== 'gone') await context.end()
+    const durationMs = Math.round(this.#around.env.monotonic() - this.#startedAt)
     await recordOutcome(this.#around, { claimed: this.claimed, retry: this.#retry, durationMs }, outcome)
-  }
-
-  async #decideLate(): Promise<OverloadDecision> {
-    const { store, time, telemetry } = this.#around
-    const { jobId, tenant } = this.claimed.body
-    const decision = await decideOverload(store, this.claimed, time.now())
-    if (decision.missed !== null && jobId !== null) {
-      const { job, count: missed, policy, nextFireAt } = decision.missed
-      telemetry.tell('job.misfired', { jobId, job, tenant, missed, policy, cause: 'overload', nextFireAt })
-    }
-    return decision
   }
 
   /** The handler's outcome, or what came before it. */
@@ -106,14 +94,13 @@ export class Attempt {
       const handling = this.#handle(context)
       const conclude = (outcome: Outcome) => {
         stopTimer()
+        this.#hasConcluded = true
         resolve(outcome)
       }
       this.#interrupt = (outcome) => {
         if (!isOver) this.#watchStray(handling)
         conclude(outcome)
       }
-      // It may have been told to end before it began.
-      if (this.#interruptedBy) this.#interrupt(this.#interruptedBy)
       void handling.then((outcome) => {
         isOver = true
         conclude(outcome)
@@ -127,7 +114,6 @@ export class Attempt {
   }
 
   #signal(reason: Error): void {
-    this.#abortReason ??= reason
     this.#context?.abort(reason)
   }
 
@@ -136,7 +122,7 @@ export class Attempt {
     if (timeoutMs === null) return NO_TIMER
     return this.#around.env.after(timeoutMs, () => {
       const error = new TimeoutError(timeoutMs)
-      this.#end({ kind: 'failure', status: 'TIMEOUT', error, isRetryable: true })
+      this.#end({ kind: 'failure', status: 'TIMEOUT', error, isRetryable: isRetryable(this.#retry, error) })
       this.#signal(error)
     })
   }
@@ -150,7 +136,7 @@ export class Attempt {
       output = await telemetry.inSpan(`run ${body.jobType}`, attributes, body.options?.traceparent, () =>
         this.#call(context),
       )
-    } catch (error) {
+    } catch (error: unknown) {
       if (this.#isLeaving) return { kind: 'handBack' }
       const isHopeless = error instanceof InvalidPayloadError || error instanceof NonRetryableError
       return { kind: 'failure', status: 'FAILED', error, isRetryable: !isHopeless && isRetryable(this.#retry, error) }
@@ -171,14 +157,14 @@ export class Attempt {
     return await runAs(context, () => this.#type.run(input, context))
   }
 
-  #contextOf(misfire: MisfireInfo | null): AttemptContext {
+  #contextOf(): AttemptContext {
     const { claimed } = this
-    const { time, store, settlement, logger, progress } = this.#around
+    const { time, store, settlement, logger } = this.#around
     return new AttemptContext({
       claimed,
-      misfire: claimed.body.options?.misfire ?? misfire,
-      progress,
-      log: { time, logger, logs: store.logs, batcher: settlement.logs, onRefused: () => this.abort('gone') },
+      misfire: this.#misfire,
+      settlement,
+      log: { time, logger, logs: store.logs, onRefused: () => this.abort('gone') },
     })
   }
 

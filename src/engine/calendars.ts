@@ -1,23 +1,27 @@
 import type { Job } from '../job/job.ts'
+import { isSamePayload } from '../job/payload.ts'
 import type { Store } from '../store/store.ts'
 import type { Calendar } from '../time/calendars/calendar.ts'
 import { nextFireTime } from '../time/trigger-state.ts'
 import { stateOf } from './fire-job.ts'
-import { changeJob } from './job-changes.ts'
-import type { StoreTime } from './store-time.ts'
+import { changeJob, changeOf } from './job-changes.ts'
+import type { ScheduleSurroundings } from './schedule-surroundings.ts'
 
 const PAGE = 500
 
 /** Creates or replaces a calendar; the jobs that name it are due when it says so from now on. */
 export async function setCalendar(
-  store: Store,
-  time: StoreTime,
+  around: ScheduleSurroundings,
   tenant: string,
   name: string,
   calendar: Calendar,
 ): Promise<void> {
-  await store.calendars.put([{ tenant, name, definition: calendar.toJSON() }])
-  for await (const job of jobsWith(store, tenant, name)) await moveNextFire(store, time, job, calendar)
+  const { store } = around
+  const [known] = await store.calendars.find([{ tenant, name }])
+  const definition = calendar.toJSON()
+  if (known && isSamePayload(JSON.stringify(known.definition), JSON.stringify(definition))) return
+  await store.calendars.put([{ tenant, name, definition }])
+  for await (const job of jobsWith(store, tenant, name)) await moveNextFire(around, job, calendar)
 }
 
 async function* jobsWith(store: Store, tenant: string, calendar: string): AsyncGenerator<Job> {
@@ -31,10 +35,11 @@ async function* jobsWith(store: Store, tenant: string, calendar: string): AsyncG
   }
 }
 
-async function moveNextFire(store: Store, time: StoreTime, { id }: Job, calendar: Calendar): Promise<void> {
+async function moveNextFire(around: ScheduleSurroundings, { id }: Job, calendar: Calendar): Promise<void> {
+  const { store, time } = around
   const read = async () => (await store.jobs.find([id]))[0] ?? null
   if (!(await read())) return
-  await changeJob(store, read, (job) => {
+  await changeJob(around, id, read, (job) => {
     if (!job) return null
     const { nextFireAt } = job.schedule
     const now = time.now()
@@ -42,11 +47,7 @@ async function moveNextFire(store: Store, time: StoreTime, { id }: Job, calendar
     if (nextFireAt !== null && nextFireAt <= now) return null
     const moved = nextFireTime(stateOf(job.schedule), now, calendar)
     if (moved === nextFireAt) return null
-    return {
-      job: { ...job, schedule: { ...job.schedule, nextFireAt: moved }, version: job.version + 1 },
-      expectedVersion: job.version,
-      expectedNextFireAt: nextFireAt,
-      ledger: [],
-    }
+    const change = changeOf(job, { schedule: { ...job.schedule, nextFireAt: moved } })
+    return { change: { ...change, expectedNextFireAt: nextFireAt } }
   })
 }

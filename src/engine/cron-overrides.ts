@@ -4,6 +4,7 @@ import type { Logger } from '../logger.ts'
 import { CronTrigger } from '../time/triggers/cron.ts'
 import { triggerFrom } from '../time/triggers/from-json.ts'
 import type { Trigger } from '../time/triggers/trigger.ts'
+import { innermost } from '../time/triggers/wrapped.ts'
 
 /** Where operators change a job's cron without a new release. */
 export interface OverrideOptions {
@@ -50,7 +51,7 @@ export function overriddenTrigger(
   if (override === null) return trigger
   const { expression, source } = override
   try {
-    if (!(trigger instanceof CronTrigger)) {
+    if (!(innermost(trigger) instanceof CronTrigger)) {
       throw new InvalidInputError(
         'override.not_cron',
         `Only a cron can be overridden, and the code has another trigger.`,
@@ -60,11 +61,19 @@ export function overriddenTrigger(
       throw new InvalidInputError('override.invalid', `A cron expression must be text, got ${quote(expression)}.`)
     }
     // Time zone and all else stay as the code has them.
-    return triggerFrom({ ...trigger.toJSON(), expression })
+    return triggerFrom(withExpression(trigger.toJSON(), expression))
   } catch (error) {
     logger.error('The override of a cron is invalid, the cron of the code is used', { job: jobName, source, error })
     return trigger
   }
+}
+
+/** Within what is around it, such as jitter. */
+function withExpression(json: object, expression: string): object {
+  if ('trigger' in json && typeof json.trigger === 'object' && json.trigger !== null) {
+    return { ...json, trigger: withExpression(json.trigger, expression) }
+  }
+  return { ...json, expression }
 }
 
 function readFile(path: string, logger: Logger): Record<string, unknown> {

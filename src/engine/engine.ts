@@ -4,10 +4,10 @@ import type { RetryRules } from '../job/retry.ts'
 import type { Logger } from '../logger.ts'
 import type { Store } from '../store/store.ts'
 import { Claimer } from './claimer.ts'
-import { settleMissed } from './job-changes.ts'
+import { resumeFaulted, settleMissed } from './held-back.ts'
+import { LeaseCheck } from './lease-check.ts'
 import { Maintenance } from './maintenance.ts'
 import { Node } from './node.ts'
-import { ProgressReporter } from './progress-reporter.ts'
 import { Promoter } from './promoter.ts'
 import { Pulse } from './pulse.ts'
 import { Punctuality } from './punctuality.ts'
@@ -15,8 +15,10 @@ import { Recovery } from './recovery.ts'
 import { Scheduler } from './scheduler.ts'
 import type { Service } from './service.ts'
 import { Settlement } from './settlement.ts'
+import { Slots } from './slots.ts'
 import type { StoreTime } from './store-time.ts'
 import type { Telemetry } from './telemetry.ts'
+import { tellFaulted } from './tell-faulted.ts'
 
 /** What a node needs to know about itself; checked and complete. */
 export interface EngineSettings {
@@ -50,10 +52,13 @@ export class Engine implements Service {
   readonly #pulse: Pulse
   readonly #scheduler: Scheduler
   readonly #promoter: Promoter
+  readonly #slots: Slots
   readonly #claimer: Claimer
+  readonly #leaseCheck: LeaseCheck
   readonly #recovery: Recovery
   readonly #maintenance: Maintenance
   readonly #settlement: Settlement
+  readonly #telling = new Set<Promise<void>>()
 
   constructor(parts: EngineParts) {
     this.#parts = parts
@@ -68,28 +73,41 @@ export class Engine implements Service {
       jobTypes: [...types.keys()],
       leaseMs: settings.leaseMs,
       renewalMs: settings.renewalMs,
-      onLost: () => this.#claimer.abortAll('gone'),
+      onLost: () => this.#slots.abortAll('gone'),
       onRegistered: () => this.#claimer.wake(),
     })
     this.#scheduler = new Scheduler({ ...shared, onFired: () => this.#lookAgain() })
     this.#promoter = new Promoter({ ...shared, onPromoted: () => this.#lookAgain() })
+    this.#slots = new Slots({
+      env,
+      count: settings.slots,
+      node: this.#node,
+      logger,
+      onFree: () => this.#claimer.wake(),
+    })
     this.#claimer = new Claimer({
       around: {
         ...shared,
         settlement: this.#settlement,
-        progress: new ProgressReporter(this.#settlement),
         defaultTimeoutMs: settings.defaultTimeoutMs,
         defaultRetry: settings.defaultRetry,
         onRetry: (dueAt) => this.#pulse.expectDelayed(dueAt),
-        onFailedForGood: (executionId, jobId, error) => void this.#tellFaulted(executionId, jobId, error),
-        beforeHealing: (jobId) => settleMissed(store, jobId, time, 'faulted'),
+        onFailedForGood: (executionId, jobId, error) => this.#tellFaulted(executionId, jobId, error),
+        heal: (jobId) => resumeFaulted(shared, jobId),
+        beforeHealing: (jobId) => settleMissed(shared, jobId),
       },
       node: this.#node,
+      slots: this.#slots,
       punctuality: this.punctuality,
       types,
       queues: settings.queues,
-      slots: settings.slots,
-      checkMs: settings.renewalMs,
+    })
+    this.#leaseCheck = new LeaseCheck({
+      ...shared,
+      node: this.#node,
+      slots: this.#slots,
+      intervalMs: settings.renewalMs,
+      onReleased: () => this.#claimer.wake(),
     })
     this.#recovery = new Recovery({
       ...shared,
@@ -103,28 +121,30 @@ export class Engine implements Service {
       onFireDue: () => this.#scheduler.wake(),
       onDelayDue: () => this.#promoter.wake(),
       onReady: () => this.#claimer.wake(),
-      onCancelled: () => this.#claimer.check(),
+      onReadyByPoll: () => this.#claimer.wakeByPoll(),
+      onCancelled: () => this.#leaseCheck.wake(),
     })
     this.#maintenance = new Maintenance(shared)
   }
 
   async start(): Promise<void> {
     await this.#node.start()
-    for (const service of [this.#pulse, this.#scheduler, this.#promoter, this.#recovery, this.#claimer]) service.start()
-    this.#maintenance.start()
+    for (const service of [this.#leaseCheck, ...this.#services]) service.start()
   }
 
   /** Claims and fires nothing more, lets work finish for as long as it is allowed to, then gives the rest back. */
   async stop(): Promise<void> {
     const { env, settings } = this.#parts
-    const services = [this.#pulse, this.#scheduler, this.#promoter, this.#recovery, this.#claimer, this.#maintenance]
-    await Promise.all(services.map((service) => service.stop()))
     const stopTimer = env.after(settings.graceMs, () => {
       this.#settlement.hurry()
-      this.#claimer.abortAll('shutdown')
+      this.#slots.abortAll('shutdown')
     })
-    await this.#claimer.idle()
+    await Promise.all(this.#services.map((service) => service.stop()))
+    // Until nothing runs somebody may cancel what does.
+    await this.#slots.idle()
     stopTimer()
+    this.#settlement.hurry()
+    await Promise.all([this.#leaseCheck.stop(), ...this.#telling])
     try {
       await this.#node.stop()
     } catch (error) {
@@ -133,12 +153,16 @@ export class Engine implements Service {
     }
   }
 
+  get #services(): readonly (Service & { start(): void })[] {
+    return [this.#pulse, this.#scheduler, this.#promoter, this.#recovery, this.#claimer, this.#maintenance]
+  }
+
   get nodeId(): string | null {
     return this.#node.id
   }
 
   get running(): number {
-    return this.#claimer.running
+    return this.#slots.used
   }
 
   /** Somebody in this process made something ready. */
@@ -154,7 +178,7 @@ export class Engine implements Service {
   /** Somebody in this process changed when jobs are due, or ended executions. */
   refresh(): void {
     this.#pulse.refresh()
-    this.#claimer.check()
+    this.#leaseCheck.wake()
   }
 
   #lookAgain(): void {
@@ -162,14 +186,11 @@ export class Engine implements Service {
     this.#claimer.wake()
   }
 
-  async #tellFaulted(executionId: string, jobId: string, error: string): Promise<void> {
+  #tellFaulted(executionId: string, jobId: string, error: string): void {
     const { store, telemetry, logger } = this.#parts
-    try {
-      const [job] = await store.jobs.find([jobId])
-      if (job?.status !== 'FAULTED') return
-      telemetry.tell('job.faulted', { jobId, job: job.name, tenant: job.tenant, executionId, error })
-    } catch (cause) {
-      logger.error('Whether a job is faulted could not be told', { jobId, error: cause })
-    }
+    const telling = tellFaulted(store, telemetry, { executionId, jobId, error })
+      .catch((cause: unknown) => logger.error('Whether a job is faulted could not be told', { jobId, error: cause }))
+      .finally(() => this.#telling.delete(telling))
+    this.#telling.add(telling)
   }
 }

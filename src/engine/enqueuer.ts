@@ -16,6 +16,7 @@ import { requireOptions } from '../time/require.ts'
 import { Batcher } from './batcher.ts'
 import type { StoreTime } from './store-time.ts'
 import { activeTraceparent, type Telemetry } from './telemetry.ts'
+import { UnderWay } from './under-way.ts'
 
 export interface EnqueueOptions {
   readonly tenant?: string | undefined
@@ -48,6 +49,7 @@ export interface EnqueuerOptions {
   readonly store: Store
   readonly time: StoreTime
   readonly telemetry: Telemetry
+  readonly types: ReadonlyMap<string, AnyJobType>
   readonly defaultTenant: string
   readonly defaultRetry: RetryRules
   /** Something was made ready (null), or is due later. */
@@ -63,13 +65,18 @@ const FIRST_PAUSE_MS = 100
 export class Enqueuer {
   readonly #options: EnqueuerOptions
   readonly #batcher: Batcher<NewExecution, EnqueueResult>
+  readonly #underWay = new UnderWay()
 
   constructor(options: EnqueuerOptions) {
     this.#options = options
     this.#batcher = new Batcher({ flush: (executions) => this.#store(executions), maxFlushes: FLUSHES })
   }
 
-  async enqueue(type: AnyJobType | string, input: unknown, options: EnqueueOptions = {}): Promise<Enqueued> {
+  enqueue(type: AnyJobType | string, input: unknown, options: EnqueueOptions = {}): Promise<Enqueued> {
+    return this.#underWay.track(this.#enqueue(type, input, options))
+  }
+
+  async #enqueue(type: AnyJobType | string, input: unknown, options: EnqueueOptions): Promise<Enqueued> {
     const execution = await this.#executionOf(type, input, options)
     const { transaction } = options
     if (!transaction) return this.#answer(execution, await this.#batcher.add(execution))
@@ -77,10 +84,18 @@ export class Enqueuer {
     return this.#answer(execution, result)
   }
 
-  async enqueueMany(
+  enqueueMany(
     type: AnyJobType | string,
     inputs: readonly unknown[],
     options: EnqueueOptions = {},
+  ): Promise<Enqueued[]> {
+    return this.#underWay.track(this.#enqueueMany(type, inputs, options))
+  }
+
+  async #enqueueMany(
+    type: AnyJobType | string,
+    inputs: readonly unknown[],
+    options: EnqueueOptions,
   ): Promise<Enqueued[]> {
     if (options.idempotencyKey !== undefined) {
       throw new InvalidInputError(
@@ -99,12 +114,12 @@ export class Enqueuer {
   }
 
   /** Waits until everything that was asked for is stored. */
-  drain(): Promise<void> {
-    return this.#batcher.drain()
+  async drain(): Promise<void> {
+    await this.#underWay.settled()
   }
 
   async #executionOf(type: AnyJobType | string, input: unknown, options: EnqueueOptions): Promise<NewExecution> {
-    const { time, env, defaultTenant, defaultRetry } = this.#options
+    const { time, env, types, defaultTenant, defaultRetry } = this.#options
     requireOptions(options, 'Enqueue options', [
       'tenant',
       'queue',
@@ -116,7 +131,7 @@ export class Enqueuer {
       'retry',
       'transaction',
     ])
-    const known = typeof type === 'string' ? null : type
+    const known = typeof type === 'string' ? (types.get(type) ?? null) : type
     const jobType = known?.id ?? requireName(type, 'Job type id')
     if (known?.schema) await validate(known.schema, input, `Input of job type "${jobType}"`)
     const now = time.now()
@@ -142,8 +157,9 @@ export class Enqueuer {
 
   #answer({ body, runAt, delayMs }: NewExecution, result: EnqueueResult | undefined): Enqueued {
     if (!result) throw new PontualError('store.answer_missing', 'The store gave no answer for an execution.')
-    if (!result.isNew) {
-      if (result.id === body.id || isSamePayload(result.payload, body.payload)) return { id: result.id, isNew: false }
+    // Under its own id it is new, also where a first try was stored and its answer lost.
+    if (result.id !== body.id) {
+      if (isSamePayload(result.payload, body.payload)) return { id: result.id, isNew: false }
       throw new IdempotencyError(
         'idempotency.mismatch',
         `Idempotency key "${body.idempotencyKey}" of job type "${body.jobType}" was used before with another input.`,

@@ -61,7 +61,7 @@ export interface EngineEvents {
     readonly jobId: string
     readonly job: string
     readonly tenant: string
-    readonly executionId: string
+    readonly executionId: string | null
     readonly error: string
   }
   'node.started': { readonly nodeId: string; readonly name: string; readonly slots: number }

@@ -5,9 +5,12 @@ import { type LogFields, type Logger, type LogLevel, loggerTo, toJsonLine } from
 import type { Held } from '../store/leases.ts'
 import type { LogStore, NewLogLine } from '../store/logs.ts'
 import type { Batcher } from './batcher.ts'
+import { UnderWay } from './under-way.ts'
 
 const MAX_LINE_BYTES = 8_192
 const MAX_LOG_BYTES = 10 * 1_048_576
+/** What a line takes beside its text, so that empty lines have an end too. */
+const LINE_OVERHEAD_BYTES = 32
 const CUT = '… [cut]'
 const FULL = `The log of this execution has reached ${MAX_LOG_BYTES} bytes; what follows is not kept.`
 
@@ -16,6 +19,8 @@ export interface ExecutionLogOptions {
   readonly attempt: number
   readonly time: Clock
   readonly logs: LogStore
+  /** Asks the store until it answers. */
+  readonly persist: <Answer>(ask: () => Promise<Answer>) => Promise<Answer>
   /** Answers whether the line was accepted. */
   readonly batcher: Batcher<NewLogLine, boolean>
   /** The application's own log, which gets every line too. */
@@ -34,7 +39,7 @@ export class ExecutionLog {
   #bytes = 0
   #lines = 0
   #isFull = false
-  #kept: Promise<unknown> = Promise.resolve()
+  readonly #kept = new UnderWay()
 
   constructor(options: ExecutionLogOptions) {
     this.#options = options
@@ -44,23 +49,24 @@ export class ExecutionLog {
 
   /** Waits until what was logged is kept. After its end an execution takes no more lines. */
   async flush(): Promise<void> {
-    await this.#kept
+    await this.#kept.settled()
   }
 
   #write(level: LogLevel, message: string, fields: LogFields): void {
     const { logger, facts, time } = this.#options
-    logger[level](message, { ...facts, ...fields })
+    const safe = readable(fields)
+    logger[level](message, { ...facts, ...safe })
     // The limit ends the work of a handler that logs without end, not only its storage.
     if (this.#isFull || this.#bytes > MAX_LOG_BYTES) return
-    const line = this.#lineOf(level, time.now(), cut(String(message)), cutFields(fields))
-    this.#bytes += Buffer.byteLength(line.message) + Buffer.byteLength(line.fields ?? '')
-    this.#kept = Promise.all([this.#kept, this.#keep(line, this.#bytes)])
+    const line = this.#lineOf(level, time.now(), cut(String(message)), cutFields(safe))
+    this.#bytes += LINE_OVERHEAD_BYTES + Buffer.byteLength(line.message) + Buffer.byteLength(line.fields ?? '')
+    this.#kept.track(this.#keep(line, this.#bytes))
   }
 
   async #keep(line: NewLogLine, bytesSoFar: number): Promise<void> {
     const { logs, held, batcher, logger } = this.#options
     try {
-      this.#earlierBytes ??= logs.size(held.executionId)
+      this.#earlierBytes ??= this.#options.persist(() => logs.size(held.executionId))
       const isOver = (await this.#earlierBytes) + bytesSoFar > MAX_LOG_BYTES
       if (this.#isFull) return
       this.#isFull = isOver
@@ -88,4 +94,13 @@ function cutFields(fields: LogFields): string | null {
   if (Object.keys(fields).length === 0) return null
   const text = toJsonLine(fields)
   return Buffer.byteLength(text) <= MAX_LINE_BYTES ? text : JSON.stringify({ cut: text.slice(0, MAX_LINE_BYTES / 4) })
+}
+
+/** Fields as they are; those that throw when they are read say so. */
+function readable(fields: LogFields): LogFields {
+  try {
+    return { ...fields }
+  } catch {
+    return { unreadable: 'fields that throw when they are read' }
+  }
 }

@@ -1,6 +1,8 @@
 import type { Env } from '../clock.ts'
 import { PontualError } from '../errors.ts'
 import { type ExecutionStatus, isFinal } from '../job/execution.ts'
+import { requireVerb } from '../job/job-status.ts'
+import { storableText } from '../job/storable-text.ts'
 import type { CancelResult } from '../store/executions.ts'
 import type { Store } from '../store/store.ts'
 import { requireInteger } from '../time/require.ts'
@@ -42,8 +44,10 @@ export interface ExecutionsOptions {
 
 const DEFAULT_LIMIT = 100
 const MAX_LIMIT = 1_000
+const MAX_REASON_LENGTH = 1_000
 const PURGE_BATCH = 5_000
-const LOOK_AGAIN_MS = 100
+const LOOK_AGAIN_MS = 50
+const LONGEST_LOOK_MS = 1_000
 
 /** What may be asked of executions, and done to them. */
 export class Executions {
@@ -66,7 +70,9 @@ export class Executions {
   /** Ends an execution that has not ended. From then on no attempt starts, and none can record a result. */
   async cancel(id: string, reason: string | null): Promise<CancelResult> {
     const executionId = requireUuid(id, 'Execution id')
-    const [result = 'unknown'] = await this.#options.store.executions.cancel([{ id: executionId, reason }])
+    const [result = 'unknown'] = await this.#options.store.executions.cancel([
+      { id: executionId, reason: reason === null ? null : storableText(reason, MAX_REASON_LENGTH) },
+    ])
     if (result === 'cancelled') {
       this.#options.telemetry.tell('execution.cancelled', { executionId })
       this.#options.onChanged()
@@ -86,6 +92,8 @@ export class Executions {
         { executionId: id, status: execution.status },
       )
     }
+    const [job] = execution.jobId === null ? [] : await store.jobs.find([execution.jobId])
+    if (job) requireVerb(job, 'execute')
     const now = time.now()
     const { tenant, jobId, jobType, queue, priority, payload, scheduledAt, maxAttempts, options } = execution
     const again = { tenant, jobId, jobType, queue, priority, payload, scheduledAt, maxAttempts, idempotencyKey: null }
@@ -97,18 +105,19 @@ export class Executions {
       createdAt: now,
     } as const
     await store.executions.enqueue([{ body, runAt: null }])
+    this.#options.telemetry.tell('execution.queued', { executionId: body.id, jobType, jobId, tenant })
     this.#options.onChanged()
     return body.id
   }
 
   /** Waits until an execution has ended. */
   async waitFor(id: string, { signal }: WaitOptions = {}): Promise<ExecutionView> {
-    for (;;) {
+    for (let pauseMs = LOOK_AGAIN_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_LOOK_MS)) {
       signal?.throwIfAborted()
       const execution = await this.find(id)
       if (!execution) throw new UnknownExecutionError(id)
       if (isFinal(execution.status)) return execution
-      await new Promise<void>((resolve) => this.#options.env.after(LOOK_AGAIN_MS, resolve))
+      await new Promise<void>((resolve) => this.#options.env.after(pauseMs, resolve))
     }
   }
 

@@ -17,13 +17,12 @@ export async function loadCalendars(
     if (calendar !== null) keys.set(keyOf(tenant, calendar), { tenant, name: calendar })
   }
   const found = keys.size === 0 ? [] : await store.calendars.find([...keys.values()])
-  const calendars = new Map(
-    found.map(({ tenant, name, definition }) => [keyOf(tenant, name), calendarFrom(definition)]),
-  )
+  const definitions = new Map(found.map(({ tenant, name, definition }) => [keyOf(tenant, name), definition]))
   return (job, calendar) => {
     if (calendar === null) return null
-    const known = calendars.get(keyOf(job.tenant, calendar))
-    if (known) return known
+    const definition = definitions.get(keyOf(job.tenant, calendar))
+    // Read here, so that one that cannot be read is the trouble of its own jobs only.
+    if (definition) return calendarFrom(definition)
     throw new PontualError(
       'calendar.unknown',
       `Job "${job.name}" names calendar "${calendar}", which does not exist.`,

@@ -1,20 +1,23 @@
-import type { Env } from '../clock.ts'
 import { InvalidInputError } from '../errors.ts'
 import type { Job } from '../job/job.ts'
 import { requireVerb } from '../job/job-status.ts'
 import type { AnyJobType, ScheduleOptions } from '../job/job-type.ts'
 import { requireName } from '../job/name.ts'
 import { encodePayload } from '../job/payload.ts'
+import { validate } from '../job/standard-schema.ts'
 import type { OccurrenceRecord } from '../store/occurrences.ts'
-import type { Store } from '../store/store.ts'
 import { type Instant, instantOf } from '../time/instant.ts'
+import { requireInteger } from '../time/require.ts'
+import { stateAfterFire } from '../time/trigger-state.ts'
 import { once } from '../time/triggers/once.ts'
-import { executionOf } from './fire-job.ts'
-import { changeJob, pausedJob, type Resumed, resumedJob, UnknownJobError } from './job-changes.ts'
+import { executionOf, stateOf } from './fire-job.ts'
+import { pausedJob, resumedJob } from './held-back.ts'
+import { loadCalendars } from './job-calendars.ts'
+import { changeJob, UnknownJobError } from './job-changes.ts'
 import { pendingEntries } from './pending-ledger.ts'
 import { put } from './reconcile.ts'
 import { defineJob, type ScheduleDefaults } from './schedule-job.ts'
-import type { StoreTime } from './store-time.ts'
+import type { ScheduleSurroundings } from './schedule-surroundings.ts'
 
 /** Which job: its name, and its tenant where it is not the default one. */
 export interface JobKey {
@@ -22,12 +25,10 @@ export interface JobKey {
   readonly tenant?: string | undefined
 }
 
-export interface JobsOptions {
-  readonly env: Env
-  readonly store: Store
-  readonly time: StoreTime
+export interface JobsOptions extends ScheduleSurroundings {
   readonly defaultTenant: string
   readonly defaults: ScheduleDefaults
+  readonly types: ReadonlyMap<string, AnyJobType>
   /** When jobs are due, or what runs, has changed. */
   onChanged(): void
 }
@@ -38,6 +39,7 @@ export interface ScheduleJobOptions<Payload = unknown> extends ScheduleOptions<P
 }
 
 const LEDGER_LIMIT = 10_000
+const MAX_UPCOMING = 1_000
 
 /** What may be done to jobs at run time. */
 export class Jobs {
@@ -49,7 +51,8 @@ export class Jobs {
 
   async schedule(type: AnyJobType | string, { name, tenant, ...options }: ScheduleJobOptions): Promise<Job> {
     const key = this.#keyOf({ name, tenant })
-    const definition = await defineJob(key.name, type, options, this.#options.defaults, null)
+    const known = typeof type === 'string' ? (this.#options.types.get(type) ?? type) : type
+    const definition = await defineJob(key.name, known, options, this.#options.defaults, null)
     const job = await put(this.#options, { ...key, definition, origin: 'runtime' })
     this.#options.onChanged()
     return job
@@ -66,7 +69,8 @@ export class Jobs {
 
   async pause(key: JobKey, reason: string | null): Promise<Job> {
     const job = await changeJob(
-      this.#options.store,
+      this.#options,
+      key.name,
       () => this.#read(key),
       (found) => pausedJob(found, reason),
     )
@@ -75,20 +79,14 @@ export class Jobs {
   }
 
   async resume(key: JobKey): Promise<Job> {
-    const { store, time, env } = this.#options
-    const resumed: { last: Resumed | null } = { last: null }
-    await changeJob(
-      store,
+    const job = await changeJob(
+      this.#options,
+      key.name,
       () => this.#read(key),
-      async (job) => {
-        const now = time.now()
-        resumed.last = await resumedJob(store, job, now, () => env.uuid(now))
-        return resumed.last.change
-      },
+      (found) => resumedJob(this.#options, found),
     )
-    if (resumed.last?.firing) await store.occurrences.fire([resumed.last.firing])
     this.#options.onChanged()
-    return await this.#read(key)
+    return job
   }
 
   /** Runs a job now, beside its schedule. */
@@ -98,8 +96,13 @@ export class Jobs {
     requireVerb(job, 'execute')
     const now = time.now()
     const own = executionOf(job, now, env.uuid(now))
-    const body = input === undefined ? own : { ...own, payload: encodePayload(input, `Input of job "${job.name}"`) }
+    const schema = this.#options.types.get(job.definition.jobType)?.schema
+    const thing = `Input of job "${job.name}"`
+    if (input !== undefined && schema) await validate(schema, input, thing)
+    const body = input === undefined ? own : { ...own, payload: encodePayload(input, thing) }
     await store.executions.enqueue([{ body, runAt: null }])
+    const { id, jobType, jobId, tenant } = body
+    this.#options.telemetry.tell('execution.queued', { executionId: id, jobType, jobId, tenant })
     this.#options.onChanged()
     return body.id
   }
@@ -110,6 +113,21 @@ export class Jobs {
     const count = job ? await this.#options.store.jobs.remove([job.id]) : 0
     this.#options.onChanged()
     return count > 0
+  }
+
+  /** When a job fires next, as it stands now. */
+  async upcoming(key: JobKey, limit: number): Promise<number[]> {
+    const job = await this.#read(key)
+    requireInteger(limit, 'limit', 1, MAX_UPCOMING)
+    const calendarOf = await loadCalendars(this.#options.store, [{ tenant: job.tenant, ...job.definition }])
+    const calendar = calendarOf(job, job.definition.calendar)
+    const times: number[] = []
+    let state = stateOf(job.schedule)
+    while (state.nextFireAt !== null && times.length < limit) {
+      times.push(state.nextFireAt)
+      state = stateAfterFire(state, calendar)
+    }
+    return times
   }
 
   /** What was decided about each occurrence of a job in a stretch of time. */

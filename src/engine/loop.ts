@@ -28,6 +28,7 @@ export class Loop implements Service {
   #running: Promise<void> | null = null
   #cancelTimer: CancelTimer = () => {}
   #failures = 0
+  #isPausing = false
 
   constructor(options: LoopOptions) {
     this.#options = options
@@ -35,6 +36,7 @@ export class Loop implements Service {
 
   start(): void {
     this.#isStopped = false
+    this.#isPausing = false
     this.wake()
   }
 
@@ -51,7 +53,8 @@ export class Loop implements Service {
 
   /** Asks for a step: now, or right after the one under way. */
   wake(): void {
-    if (this.#isStopped) return
+    // After a failure the pause is kept, whoever wakes.
+    if (this.#isStopped || this.#isPausing) return
     this.#isWoken = true
     this.#running ??= this.#run().finally(() => {
       this.#running = null
@@ -65,10 +68,15 @@ export class Loop implements Service {
       this.#isWoken = false
       this.#cancelTimer()
       const next = await this.#step()
-      if (next === 'whenWoken') continue
+      if (next === 'whenWoken' || this.#isStopped) continue
       if (next.inMs <= 0) this.#isWoken = true
-      else this.#cancelTimer = this.#options.env.after(next.inMs, () => this.wake())
+      else this.#cancelTimer = this.#options.env.after(next.inMs, () => this.#alarm())
     }
+  }
+
+  #alarm(): void {
+    this.#isPausing = false
+    this.wake()
   }
 
   async #step(): Promise<NextStep> {
@@ -83,7 +91,7 @@ export class Loop implements Service {
       this.#failures += 1
       // Once per outage: what repeats every second drowns everything else.
       if (this.#failures === 1) logger.error('Failed and will be tried again', { part: name, error })
-      // A wake must not undo the pause.
+      this.#isPausing = true
       this.#isWoken = false
       return { inMs: pauseMs }
     }

@@ -52,12 +52,18 @@ export class Node implements Service {
   async stop(): Promise<void> {
     this.#isStopped = true
     await this.#registering
-    await this.#keeper?.stop()
+    await this.#stopKeeper(this.#keeper)
     const id = this.#id
     this.#id = null
     if (id === null) return
     await this.#options.store.nodes.remove(id)
     this.#options.telemetry.tell('node.stopped', { nodeId: id })
+  }
+
+  /** Prolongs the lease out of turn. False when others have taken the node off the list. */
+  async renew(): Promise<boolean> {
+    const { store, leaseMs } = this.#options
+    return this.#id !== null && (await store.nodes.renew(this.#id, leaseMs))
   }
 
   /** The lease may be prolonged for so long from now; null for ever. */
@@ -77,7 +83,7 @@ export class Node implements Service {
   }
 
   async #comeBack(keeper: LeaseKeeper | null): Promise<void> {
-    await keeper?.stop()
+    await this.#stopKeeper(keeper)
     while (!this.#isStopped && this.#id === null) {
       try {
         await this.#register()
@@ -85,6 +91,14 @@ export class Node implements Service {
         this.#options.logger.error('The node could not register and will try again', { error })
         await new Promise<void>((resolve) => this.#options.env.after(RETRY_MS, resolve))
       }
+    }
+  }
+
+  async #stopKeeper(keeper: LeaseKeeper | null): Promise<void> {
+    try {
+      await keeper?.stop()
+    } catch (error) {
+      this.#options.logger.warn('What renews the lease could not be stopped', { error })
     }
   }
 

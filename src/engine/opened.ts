@@ -14,8 +14,9 @@ import { Jobs } from './jobs.ts'
 import { reconcile } from './reconcile.ts'
 import { releaseStale } from './recovery.ts'
 import type { ScheduleDefaults } from './schedule-job.ts'
+import type { ScheduleSurroundings } from './schedule-surroundings.ts'
 import { StoreTime } from './store-time.ts'
-import { Telemetry } from './telemetry.ts'
+import type { Telemetry } from './telemetry.ts'
 
 export interface OpenOptions {
   readonly env: Env
@@ -30,6 +31,7 @@ export interface OpenOptions {
   readonly scheduleDefaults: ScheduleDefaults
   readonly overrides: OverrideOptions
   readonly logger: Logger
+  readonly telemetry: Telemetry
 }
 
 /** An application whose store is open. */
@@ -39,8 +41,7 @@ export class Opened {
   readonly executions: Executions
   readonly enqueuer: Enqueuer
   readonly #options: OpenOptions
-  readonly #time: StoreTime
-  readonly #telemetry: Telemetry
+  readonly #around: ScheduleSurroundings & { readonly logger: Logger }
   readonly #engine: Engine
   #starting: Promise<void> | null = null
 
@@ -58,40 +59,39 @@ export class Opened {
   }
 
   private constructor(options: OpenOptions, store: Store, time: StoreTime) {
-    const { env, logger, types, settings, tenant, scheduleDefaults } = options
-    const telemetry = new Telemetry(logger)
+    const { env, logger, telemetry, types, settings, tenant, scheduleDefaults } = options
     const shared = { env, logger, store, time, telemetry }
     const engine = new Engine({ ...shared, types, settings })
     const onChanged = () => engine.refresh()
     this.store = store
     this.#options = options
-    this.#time = time
-    this.#telemetry = telemetry
+    this.#around = shared
     this.#engine = engine
-    this.jobs = new Jobs({ ...shared, defaultTenant: tenant, defaults: scheduleDefaults, onChanged })
+    this.jobs = new Jobs({ ...shared, types, defaultTenant: tenant, defaults: scheduleDefaults, onChanged })
     this.executions = new Executions({ ...shared, onChanged })
     this.enqueuer = new Enqueuer({
       ...shared,
+      types,
       defaultTenant: tenant,
       defaultRetry: settings.defaultRetry,
       onEnqueued: (dueAt) => (dueAt === null ? engine.wakeClaimer() : engine.expectDelayed(dueAt)),
     })
   }
 
+  /** A start that failed may be tried again. */
   start(): Promise<void> {
-    this.#starting ??= this.#start()
+    this.#starting ??= this.#start().catch((error: unknown) => {
+      this.#starting = null
+      throw error
+    })
     return this.#starting
   }
 
   async #start(): Promise<void> {
-    const { env, logger, types, tenant, application, scheduleDefaults, overrides, calendars } = this.#options
-    const { store } = this
-    for (const [name, calendar] of calendars) await setCalendar(store, this.#time, tenant, name, calendar)
+    const { logger, types, tenant, application, scheduleDefaults, overrides, calendars } = this.#options
+    for (const [name, calendar] of calendars) await setCalendar(this.#around, tenant, name, calendar)
     await reconcile({
-      env,
-      logger,
-      store,
-      time: this.#time,
+      ...this.#around,
       types: [...types.values()],
       tenant,
       application,
@@ -102,14 +102,9 @@ export class Opened {
   }
 
   async stop(): Promise<void> {
-    if (this.#starting !== null) {
-      // A start that failed has nothing to stop.
-      const hasStarted = await this.#starting.then(
-        () => true,
-        () => false,
-      )
-      if (hasStarted) await this.#engine.stop()
-    }
+    // A start that fails tells so to whoever started, and leaves nothing to stop.
+    await this.#starting?.catch(() => {})
+    if (this.#starting !== null) await this.#engine.stop()
     await this.enqueuer.drain()
     await this.store.close()
   }
@@ -117,13 +112,12 @@ export class Opened {
   async setCalendar(name: string, calendar: Calendar, tenant?: string): Promise<void> {
     requireCalendar(calendar, 'calendar')
     const owner = tenant === undefined ? this.#options.tenant : requireName(tenant, 'tenant')
-    await setCalendar(this.store, this.#time, owner, requireName(name, 'Calendar name'), calendar)
+    await setCalendar(this.#around, owner, requireName(name, 'Calendar name'), calendar)
     this.#engine.refresh()
   }
 
   async releaseStale(silentForMs: number): Promise<number> {
-    const { logger } = this.#options
-    const count = await releaseStale({ store: this.store, logger, telemetry: this.#telemetry }, silentForMs)
+    const count = await releaseStale(this.#around, silentForMs)
     if (count > 0) this.#engine.wakeClaimer()
     return count
   }
@@ -134,7 +128,7 @@ export class Opened {
       isRunning: this.#engine.nodeId !== null,
       slots: settings.slots,
       running: this.#engine.running,
-      clockOffsetMs: Math.round(this.#time.offsetMs),
+      clockOffsetMs: Math.round(this.#around.time.offsetMs),
       punctuality: this.#engine.punctuality.report(),
     })
   }

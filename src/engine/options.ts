@@ -3,7 +3,7 @@ import { type Duration, parseDuration } from '../duration.ts'
 import { InvalidInputError, PontualError, quote } from '../errors.ts'
 import type { AnyJobType } from '../job/job-type.ts'
 import { requireName } from '../job/name.ts'
-import { LOG_LEVELS, type Logger, type LogLevel, silentLogger } from '../logger.ts'
+import { LOG_LEVELS, type Logger, type LogLevel, loggerTo, silentLogger } from '../logger.ts'
 import type { StoreSource } from '../store/store.ts'
 import type { Calendar } from '../time/calendars/calendar.ts'
 import { requireCalendar } from '../time/calendars/calendar.ts'
@@ -12,6 +12,7 @@ import type { OverrideOptions } from './cron-overrides.ts'
 import type { OpenOptions } from './opened.ts'
 import { type EngineOptions, engineSettings } from './settings.ts'
 import { stderrLogger } from './stderr-logger.ts'
+import { Telemetry } from './telemetry.ts'
 
 export interface PontualOptions extends EngineOptions {
   /** Where everything is kept: `memory()`, `postgres(url)` or `pglite(directory)`. */
@@ -60,6 +61,7 @@ export function checkPontualOptions(options: PontualOptions, clock: Clock): Omit
     options,
     [...types.values()].map(({ queue }) => queue),
   )
+  const logger = unbreakable(loggerOf(options.logger ?? 'warn', clock))
   return {
     source: requireSource(options.store),
     types,
@@ -72,7 +74,8 @@ export function checkPontualOptions(options: PontualOptions, clock: Clock): Omit
       retry: settings.defaultRetry,
     },
     overrides: requireOptions(options.overrides ?? {}, 'overrides', ['file', 'env']),
-    logger: loggerOf(options.logger ?? 'warn', clock),
+    logger,
+    telemetry: new Telemetry(logger),
   }
 }
 
@@ -110,6 +113,17 @@ function calendarsOf(calendars: Readonly<Record<string, Calendar>>): ReadonlyMap
       requireCalendar(calendar, `calendar "${name}"`),
     ]),
   )
+}
+
+/** A logger that throws must not break what it tells about. */
+function unbreakable(logger: Logger): Logger {
+  return loggerTo((level, message, fields) => {
+    try {
+      logger[level](message, fields)
+    } catch {
+      // There is nobody left to tell.
+    }
+  })
 }
 
 function loggerOf(logger: Logger | LogLevel | 'silent', clock: Clock): Logger {

@@ -2,7 +2,7 @@ import type { Job } from '../job/job.ts'
 import { fires } from '../job/job-status.ts'
 import type { OccurrenceRecord } from '../store/occurrences.ts'
 import type { Store } from '../store/store.ts'
-import { heldBackBy, resolveHeldBack } from './job-changes.ts'
+import { heldBackBy, resolveHeldBack, withKnownCalendar } from './held-back.ts'
 
 /**
  * What a job that does not fire by itself has missed up to an instant and nobody has written down yet: that happens once, when it is resumed, but whoever asks
@@ -16,6 +16,6 @@ export async function pendingEntries(
 ): Promise<OccurrenceRecord[]> {
   const { nextFireAt } = job.schedule
   if (fires(job.status) || nextFireAt === null || nextFireAt > upTo) return []
-  const { ledger } = await resolveHeldBack(store, job, upTo, heldBackBy(job.status))
+  const { ledger } = await resolveHeldBack(store, await withKnownCalendar(store, job), upTo, heldBackBy(job.status))
   return ledger.map((entry) => ({ ...entry, executionId: null, misfire: null, recordedAt }))
 }

@@ -15,6 +15,8 @@ export interface PulseOptions {
   onFireDue(): void
   onDelayDue(): void
   onReady(): void
+  /** Something is ready, which a look at the store told and no hint. */
+  onReadyByPoll(): void
   onCancelled(): void
 }
 
@@ -27,7 +29,9 @@ export class Pulse implements Service {
   readonly #loop: Loop
   readonly #fireAlarm: Alarm
   readonly #delayAlarm: Alarm
+  #expectedDueAt: number | null = null
   #stops: CancelTimer[] = []
+  #isRunning = false
 
   constructor(options: PulseOptions) {
     const { env, logger, time } = options
@@ -38,12 +42,14 @@ export class Pulse implements Service {
   }
 
   start(): void {
+    this.#isRunning = true
     const { env, store, pollMs } = this.#options
     this.#stops = [store.listen((hint) => this.#heed(hint)), env.every(pollMs, () => this.#loop.wake())]
     this.#loop.start()
   }
 
   async stop(): Promise<void> {
+    this.#isRunning = false
     for (const stop of this.#stops) stop()
     await this.#loop.stop()
     this.#fireAlarm.clear()
@@ -57,6 +63,8 @@ export class Pulse implements Service {
 
   /** Somebody in this process made something that is due at an instant. */
   expectDelayed(dueAt: number): void {
+    if (!this.#isRunning) return
+    this.#expectedDueAt = Math.min(dueAt, this.#expectedDueAt ?? dueAt)
     this.#delayAlarm.setEarlier(dueAt)
   }
 
@@ -68,10 +76,14 @@ export class Pulse implements Service {
 
   async #ask(): Promise<NextStep> {
     const { store, time } = this.#options
+    this.#expectedDueAt = null
     const { nextFireAt, nextDueAt, hasReady } = await time.observe(() => store.pulse())
     this.#fireAlarm.set(nextFireAt)
     this.#delayAlarm.set(nextDueAt)
-    if (hasReady) this.#options.onReady()
+    // What was delayed while the store was asked may not be in its answer.
+    const expected = this.#expectedDueAt as number | null
+    if (expected !== null) this.#delayAlarm.setEarlier(expected)
+    if (hasReady) this.#options.onReadyByPoll()
     return 'whenWoken'
   }
 }

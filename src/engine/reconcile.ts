@@ -4,15 +4,9 @@ import type { AnyJobType, DeclaredSchedule } from '../job/job-type.ts'
 import { requireName } from '../job/name.ts'
 import type { Logger } from '../logger.ts'
 import { type OverrideOf, overriddenTrigger } from './cron-overrides.ts'
-import { changeJob } from './job-changes.ts'
-import {
-  defineJob,
-  NOT_IN_CODE,
-  type ScheduleDefaults,
-  type ScheduleRequest,
-  type ScheduleSurroundings,
-  scheduledJob,
-} from './schedule-job.ts'
+import { changeJob, changeOf } from './job-changes.ts'
+import { defineJob, NOT_IN_CODE, type ScheduleDefaults, type ScheduleRequest, scheduledJob } from './schedule-job.ts'
+import type { ScheduleSurroundings } from './schedule-surroundings.ts'
 
 export interface ReconcileOptions extends ScheduleSurroundings {
   readonly logger: Logger
@@ -83,7 +77,7 @@ async function requestOf(options: ReconcileOptions, { name, type, schedule }: De
 export async function put(around: ScheduleSurroundings, request: ScheduleRequest): Promise<Job> {
   const { store } = around
   const find = async () => (await store.jobs.findByName(request.tenant, [request.name]))[0] ?? null
-  return await changeJob(store, find, (existing) => scheduledJob(around, request, existing))
+  return await changeJob(around, request.name, find, (existing) => scheduledJob(around, request, existing))
 }
 
 async function disableVanished(options: ReconcileOptions, names: ReadonlySet<string>): Promise<void> {
@@ -98,14 +92,9 @@ async function disableVanished(options: ReconcileOptions, names: ReadonlySet<str
         job.definition.declaredBy === (application ?? '') &&
         (application !== null || typeIds.has(job.definition.jobType))
       if (!isOurs || names.has(job.name) || job.status === 'DISABLED') continue
-      const disabled: Job = {
-        ...job,
-        status: 'DISABLED',
-        resumeStatus: job.resumeStatus ?? job.status,
-        statusReason: NOT_IN_CODE,
-        version: job.version + 1,
-      }
-      await store.jobs.put([{ job: disabled, expectedVersion: job.version, ledger: [] }])
+      const change = changeOf(job, { status: 'DISABLED', resumeStatus: job.status, statusReason: NOT_IN_CODE })
+      const [result] = await store.jobs.put([change])
+      if (result !== 'stored') continue
       logger.warn('A job is disabled, because the code does not declare it any more', { job: job.name })
     }
     const last = page.at(-1)

@@ -1,6 +1,7 @@
 import type { Env } from '../clock.ts'
 import { failureOf } from '../job/failure.ts'
 import { type RetryRules, retryDelay } from '../job/retry.ts'
+import type { Logger } from '../logger.ts'
 import type { ClaimedExecution } from '../store/leases.ts'
 import type { ExecutionFacts } from './events.ts'
 import type { Settlement } from './settlement.ts'
@@ -25,6 +26,7 @@ interface AttemptFailure {
 
 export interface RecordSurroundings {
   readonly env: Env
+  readonly logger: Logger
   readonly time: StoreTime
   readonly telemetry: Telemetry
   readonly settlement: Settlement
@@ -32,8 +34,10 @@ export interface RecordSurroundings {
   onRetry(dueAt: number): void
   /** An execution of a job has failed for good. */
   onFailedForGood(executionId: string, jobId: string, error: string): void
-  /** Ahead of a success that makes a faulted job well again. */
-  beforeHealing(jobId: string): Promise<void>
+  /** Ahead of a success that makes a faulted job well again: whether it may do so in the same step. */
+  readonly beforeHealing: (jobId: string) => Promise<boolean>
+  /** After a success that could not. */
+  readonly heal: (jobId: string) => Promise<void>
 }
 
 /** An attempt as far as its record is concerned. */
@@ -64,8 +68,8 @@ export async function recordOutcome(
 async function recordSuccess(around: RecordSurroundings, attempt: FinishedAttempt, { output }: Success): Promise<void> {
   const { body, epoch } = attempt.claimed
   const isByHand = body.origin === 'manual' || body.origin === 'retry'
-  const healsJobId = isByHand ? body.jobId : null
-  if (healsJobId !== null) await around.beforeHealing(healsJobId)
+  const jobId = isByHand ? body.jobId : null
+  const healsJobId = jobId !== null && (await mayHeal(around, jobId)) ? jobId : null
   const isAccepted = await around.settlement.finish({
     executionId: body.id,
     epoch,
@@ -77,6 +81,25 @@ async function recordSuccess(around: RecordSurroundings, attempt: FinishedAttemp
   })
   if (!isAccepted) return tellRefused(around, attempt, 'success')
   around.telemetry.tell('execution.succeeded', { ...factsOf(attempt.claimed), durationMs: attempt.durationMs })
+  if (jobId !== null && healsJobId === null) await heal(around, jobId)
+}
+
+/** Whether the job is well again or not, the run has succeeded: nothing about the job may keep that from being recorded. */
+async function mayHeal({ beforeHealing, logger }: RecordSurroundings, jobId: string): Promise<boolean> {
+  try {
+    return await beforeHealing(jobId)
+  } catch (error) {
+    logger.error('What a faulted job has missed could not be recorded', { jobId, error })
+    return false
+  }
+}
+
+async function heal({ heal: resume, logger }: RecordSurroundings, jobId: string): Promise<void> {
+  try {
+    await resume(jobId)
+  } catch (error) {
+    logger.error('A faulted job could not be resumed after a run that succeeded', { jobId, error })
+  }
 }
 
 async function recordFailure(

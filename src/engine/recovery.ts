@@ -1,14 +1,18 @@
 import type { CancelTimer, Env } from '../clock.ts'
 import type { Logger } from '../logger.ts'
+import type { Recovered } from '../store/leases.ts'
 import type { Store } from '../store/store.ts'
 import { Loop, type NextStep } from './loop.ts'
 import type { Service } from './service.ts'
+import type { StoreTime } from './store-time.ts'
 import type { Telemetry } from './telemetry.ts'
+import { tellFaulted } from './tell-faulted.ts'
 
 export interface RecoveryOptions {
   readonly env: Env
   readonly logger: Logger
   readonly store: Store
+  readonly time: StoreTime
   readonly telemetry: Telemetry
   readonly checkMs: number
   /** How long nodes may take to renew their leases once a store that was away is back. */
@@ -17,6 +21,8 @@ export interface RecoveryOptions {
 }
 
 const BATCH = 500
+/** A recovery that takes longer to reach the store than this was stuck, as the renewals of the nodes may have been. */
+const STUCK_MS = 2_000
 
 /** Takes work from nodes that are gone and gives it to those that live. */
 export class Recovery implements Service {
@@ -32,7 +38,9 @@ export class Recovery implements Service {
   }
 
   start(): void {
-    const { env, checkMs } = this.#options
+    const { env, checkMs, renewalMs } = this.#options
+    // This node may start because the store is back: those that live renew first.
+    this.#patientUntil = env.monotonic() + renewalMs
     this.#stopTimer = env.every(checkMs, () => this.#loop.wake())
     this.#loop.start()
   }
@@ -58,18 +66,35 @@ export class Recovery implements Service {
 
 /** Takes what nodes hold that are gone. Returns how many executions. */
 export async function releaseStale(
-  { store, logger, telemetry }: Pick<RecoveryOptions, 'store' | 'logger' | 'telemetry'>,
+  { store, time, logger, telemetry }: Pick<RecoveryOptions, 'store' | 'time' | 'logger' | 'telemetry'>,
   silentForMs: number | null,
 ): Promise<number> {
   let count = 0
   for (;;) {
-    const recovered = await store.leases.recover({ silentForMs, limit: BATCH })
-    for (const { executionId, jobType, jobId, attempt, nodeId, hasEnded } of recovered) {
-      telemetry.tell('execution.recovered', { executionId, jobType, jobId, attempt, nodeId, hasEnded })
-    }
+    const notAfter = time.now() + STUCK_MS
+    const recovered = await store.leases.recover({ silentForMs, notAfter, limit: BATCH })
+    for (const each of recovered) await tellRecovered(store, telemetry, each)
     count += recovered.length
     if (recovered.length < BATCH) break
   }
   if (count > 0) logger.warn('Released stale executions', { count })
   return count
+}
+
+async function tellRecovered(store: Store, telemetry: Telemetry, recovered: Recovered): Promise<void> {
+  const { executionId, jobType, jobId, tenant, attempt, nodeId, hasEnded } = recovered
+  telemetry.tell('execution.recovered', { executionId, jobType, jobId, attempt, nodeId, hasEnded })
+  if (!hasEnded) return
+  const error = 'The node that ran it stopped renewing its lease.'
+  telemetry.tell('execution.failed', {
+    executionId,
+    jobType,
+    jobId,
+    tenant,
+    attempt,
+    status: 'FAILED',
+    error,
+    durationMs: 0,
+  })
+  if (jobId !== null) await tellFaulted(store, telemetry, { executionId, jobId, error })
 }

@@ -1,14 +1,12 @@
-import type { Env } from '../clock.ts'
 import { InvalidInputError } from '../errors.ts'
-import type { Job, JobDefinition, JobOrigin } from '../job/job.ts'
+import type { Job, JobDefinition, JobOrigin, JobSchedule } from '../job/job.ts'
+import { fires } from '../job/job-status.ts'
 import { type AnyJobType, DEFAULT_QUEUE, type ScheduleOptions, timeoutOf } from '../job/job-type.ts'
 import { requireName } from '../job/name.ts'
 import { encodePayload, isSamePayload } from '../job/payload.ts'
 import { requirePriority } from '../job/priority.ts'
 import { type RetryRules, retryRules } from '../job/retry.ts'
 import { validate } from '../job/standard-schema.ts'
-import type { JobChange } from '../store/jobs.ts'
-import type { Store } from '../store/store.ts'
 import { formatInstant } from '../time/instant.ts'
 import { misfireRules } from '../time/misfire/policy.ts'
 import { requireBoolean, requireOneOf, requireOptions } from '../time/require.ts'
@@ -18,9 +16,10 @@ import { OnceTrigger } from '../time/triggers/once.ts'
 import { requireTrigger } from '../time/triggers/trigger.ts'
 import { innermost } from '../time/triggers/wrapped.ts'
 import { scheduleOf } from './fire-job.ts'
+import { broughtBack, takenAway } from './held-back.ts'
 import { loadCalendars } from './job-calendars.ts'
-import { resolveHeldBack } from './job-changes.ts'
-import type { StoreTime } from './store-time.ts'
+import { changeOf, type JobDecision } from './job-changes.ts'
+import type { ScheduleSurroundings } from './schedule-surroundings.ts'
 
 /** What a scheduler holds for jobs that do not say otherwise. */
 export interface ScheduleDefaults {
@@ -79,71 +78,63 @@ export interface ScheduleRequest {
   readonly origin: JobOrigin
 }
 
-export interface ScheduleSurroundings {
-  readonly env: Env
-  readonly store: Store
-  readonly time: StoreTime
-}
-
 /** How a job becomes what is asked for: created, changed, or null where it is that already. */
 export async function scheduledJob(
-  { env, store, time }: ScheduleSurroundings,
-  { tenant, name, definition, origin }: ScheduleRequest,
+  around: ScheduleSurroundings,
+  request: ScheduleRequest,
   existing: Job | null,
-): Promise<JobChange | null> {
-  const now = time.now()
+): Promise<JobDecision | null> {
+  const { tenant, name, definition, origin } = request
+  const now = around.time.now()
   if (existing && isSameDefinition(existing.definition, definition) && !isRevived(existing, origin)) return null
-  const calendarOf = await loadCalendars(store, [{ tenant, calendar: definition.calendar }])
+  const isNewTiming = !existing || !isSameTiming(existing.definition, definition)
   const trigger = triggerFrom(definition.trigger)
-  const isNewTiming =
-    !existing ||
-    JSON.stringify(existing.definition.trigger) !== JSON.stringify(definition.trigger) ||
-    existing.definition.calendar !== definition.calendar
   if (isNewTiming) requireFuture(name, trigger, now)
-  const start = { ...scheduleOf(initialState(trigger, now, calendarOf({ tenant, name }, definition.calendar))) }
-  if (!existing) {
-    const job: Job = {
-      id: env.uuid(now),
-      tenant,
-      name,
-      status: 'ACTIVE',
-      resumeStatus: null,
-      statusReason: null,
-      origin,
-      definition,
-      schedule: start,
-      version: 1,
-      createdAt: now,
-      updatedAt: now,
-    }
-    return { job, expectedVersion: null, ledger: [] }
-  }
-  // An edit ends a fault, and brings back what had vanished from the code; a pause stays.
-  const isBack = existing.status === 'FAULTED' || isRevived(existing, origin)
-  const status = isBack ? (existing.resumeStatus ?? 'ACTIVE') : existing.status
-  const job: Job = {
-    ...existing,
-    ...(isBack ? { status, resumeStatus: null, statusReason: null } : {}),
-    definition,
-    origin,
-    version: existing.version + 1,
-  }
-  const isDue = existing.schedule.nextFireAt !== null && existing.schedule.nextFireAt <= now
-  if (!isNewTiming && !(isBack && isDue)) return { job, expectedVersion: existing.version, ledger: [] }
-  const { ledger, state } = await resolveHeldBack(store, existing, now, isNewTiming ? 'edited' : 'faulted')
+  const calendarOf = await loadCalendars(around.store, [{ tenant, calendar: definition.calendar }])
+  const start = scheduleOf(initialState(trigger, now, calendarOf({ tenant, name }, definition.calendar)))
+  if (!existing) return { change: { job: newJob(around, request, start), expectedVersion: null, ledger: [] } }
+
+  const back = backFrom(existing, origin)
+  const change = changeOf(existing, { ...back, definition, origin })
+  const isBack = back !== null && fires(change.job.status)
+  if (!isNewTiming) return isBack ? await broughtBack(around, existing, change) : { change }
+  const ledger = await takenAway(around.store, existing, now)
+  const job = { ...change.job, schedule: start }
+  return { change: { ...change, job, expectedNextFireAt: existing.schedule.nextFireAt, ledger } }
+}
+
+function newJob({ env, time }: ScheduleSurroundings, request: ScheduleRequest, schedule: JobSchedule): Job {
+  const now = time.now()
   return {
-    job: { ...job, schedule: isNewTiming ? start : scheduleOf(state) },
-    expectedVersion: existing.version,
-    expectedNextFireAt: existing.schedule.nextFireAt,
-    ledger,
+    ...request,
+    id: env.uuid(now),
+    status: 'ACTIVE',
+    resumeStatus: null,
+    statusReason: null,
+    schedule,
+    version: 1,
+    createdAt: now,
+    updatedAt: now,
   }
+}
+
+function isSameTiming(a: JobDefinition, b: JobDefinition): boolean {
+  return a.calendar === b.calendar && isSamePayload(JSON.stringify(a.trigger), JSON.stringify(b.trigger))
 }
 
 /** The status reason of a job that was in the code once. */
 export const NOT_IN_CODE = 'not in the code any more'
 
+/** How an edit brings a job back: it ends a fault, and lets one return that was disabled; a pause stays. null: nothing to bring back. */
+function backFrom(job: Job, origin: JobOrigin): Pick<Job, 'status' | 'resumeStatus' | 'statusReason'> | null {
+  if (job.status === 'FAULTED') return { status: job.resumeStatus ?? 'ACTIVE', resumeStatus: null, statusReason: null }
+  if (!isRevived(job, origin)) return null
+  const isPaused = job.resumeStatus === 'PAUSED'
+  return { status: isPaused ? 'PAUSED' : 'ACTIVE', resumeStatus: isPaused ? 'ACTIVE' : null, statusReason: null }
+}
+
 function isRevived({ status, statusReason }: Job, origin: JobOrigin): boolean {
-  return origin === 'code' && status === 'DISABLED' && statusReason === NOT_IN_CODE
+  return status === 'DISABLED' && (origin === 'runtime' || statusReason === NOT_IN_CODE)
 }
 
 /** Field by field: the order in which a store keeps them says nothing. */

@@ -90,7 +90,6 @@ export class Scheduler implements Service {
   /** One job that cannot be decided about, such as one that names a calendar that is gone, must not hold up the others. */
   async #fault(job: Job, error: unknown): Promise<void> {
     const reason = error instanceof Error ? error.message : String(error)
-    this.#options.logger.error('A due job cannot be fired and is faulted', { job: job.name, tenant: job.tenant, error })
     const faulted: Job = {
       ...job,
       status: 'FAULTED',
@@ -98,7 +97,11 @@ export class Scheduler implements Service {
       statusReason: reason,
       version: job.version + 1,
     }
-    await this.#options.store.jobs.put([{ job: faulted, expectedVersion: job.version, ledger: [] }])
+    const change = { job: faulted, expectedVersion: job.version, ledger: [] }
+    const [result] = await this.#options.store.jobs.put([change])
+    if (result !== 'stored') return
+    const facts = { jobId: job.id, job: job.name, tenant: job.tenant, executionId: null, error: reason }
+    this.#options.telemetry.tell('job.faulted', facts)
   }
 
   #tell({ job, resolution }: Decided): void {

@@ -24,10 +24,10 @@ const LONGEST_PAUSE_MS = 2_000
  */
 export class Settlement {
   readonly #options: SettlementOptions
-  readonly #finish: Batcher<Ending, boolean>
-  readonly #retry: Batcher<Retry, boolean>
-  readonly #release: Batcher<Held, boolean>
-  readonly #progress: Batcher<ProgressReport, boolean>
+  readonly #finish: Batcher<Ending, boolean | Error>
+  readonly #retry: Batcher<Retry, boolean | Error>
+  readonly #release: Batcher<Held, boolean | Error>
+  readonly #progress: Batcher<ProgressReport, boolean | Error>
   readonly logs: Batcher<NewLogLine, boolean>
   #isPatient = true
 
@@ -40,33 +40,38 @@ export class Settlement {
     this.#progress = this.#batcher((reports) => leases.progress(reports))
     this.logs = new Batcher({
       flush: async (lines) => {
-        const refused = new Set(await this.#persist(() => logs.append(lines)))
+        const refused = new Set(await this.persist(() => logs.append(lines)))
         return lines.map(({ executionId }) => !refused.has(executionId))
       },
     })
   }
 
+  /** What cannot be stored with its end ends without it. */
   async finish(ending: Ending): Promise<boolean> {
     try {
-      return await this.#finish.add(ending)
+      return await this.#add(this.#finish, ending)
     } catch (error) {
       if (error instanceof StoreUnavailableError) throw error
-      // Something about this one end cannot be stored, or about one beside it: alone, and if need be without what it brought.
-      this.#options.logger.error('An end could not be stored', { executionId: ending.executionId, error })
-      return await this.#finishAlone(ending, error)
+      this.#options.logger.error('An end could not be stored as it is', { executionId: ending.executionId, error })
+      return await this.#add(this.#finish, { ...ending, status: 'FAILED', output: null, error: unstorable(error) })
     }
   }
 
-  retry(retry: Retry): Promise<boolean> {
-    return this.#retry.add(retry)
+  async retry(retry: Retry): Promise<boolean> {
+    try {
+      return await this.#add(this.#retry, retry)
+    } catch (error) {
+      if (error instanceof StoreUnavailableError) throw error
+      return await this.#add(this.#retry, { ...retry, error: unstorable(error) })
+    }
   }
 
   release(held: Held): Promise<boolean> {
-    return this.#release.add(held)
+    return this.#add(this.#release, held)
   }
 
   progress(report: ProgressReport): Promise<boolean> {
-    return this.#progress.add(report)
+    return this.#add(this.#progress, report)
   }
 
   /** From now on nothing waits for a store that is away. */
@@ -74,26 +79,22 @@ export class Settlement {
     this.#isPatient = false
   }
 
-  async #finishAlone(ending: Ending, reason: unknown): Promise<boolean> {
-    const { leases } = this.#options.store
-    try {
-      return (await this.#persist(() => leases.finish([ending]))).length > 0
-    } catch {
-      const bare: Ending = { ...ending, status: 'FAILED', output: null, error: unstorable(reason) }
-      return (await this.#persist(() => leases.finish([bare]))).length > 0
+  async #add<Item>(batcher: Batcher<Item, boolean | Error>, item: Item): Promise<boolean> {
+    const answer = await batcher.add(item)
+    if (answer instanceof Error) throw answer
+    return answer
+  }
+
+  #batcher<Item extends Held>(write: (items: readonly Item[]) => Promise<string[]>): Batcher<Item, boolean | Error> {
+    const flush = async (items: readonly Item[]) => {
+      const accepted = new Set(await this.persist(() => write(items)))
+      return items.map(({ executionId }) => accepted.has(executionId))
     }
+    return new Batcher({ flush: (items) => flush(items).catch((error: unknown) => oneByOne(items, flush, error)) })
   }
 
-  #batcher<Item extends Held>(write: (items: readonly Item[]) => Promise<string[]>): Batcher<Item, boolean> {
-    return new Batcher({
-      flush: async (items) => {
-        const accepted = new Set(await this.#persist(() => write(items)))
-        return items.map(({ executionId }) => accepted.has(executionId))
-      },
-    })
-  }
-
-  async #persist<Answer>(write: () => Promise<Answer>): Promise<Answer> {
+  /** Asks the store until it answers; what it refuses for another reason than being away, a few times. */
+  async persist<Answer>(write: () => Promise<Answer>): Promise<Answer> {
     for (let tries = 1; ; tries += 1) {
       try {
         return await write()
@@ -105,6 +106,25 @@ export class Settlement {
       }
     }
   }
+}
+
+/** Something about one of them cannot be stored: the others must not suffer from it. */
+async function oneByOne<Item>(
+  items: readonly Item[],
+  flush: (items: readonly Item[]) => Promise<readonly boolean[]>,
+  reason: unknown,
+): Promise<(boolean | Error)[]> {
+  if (reason instanceof StoreUnavailableError || items.length === 1) throw reason
+  const answers: (boolean | Error)[] = []
+  for (const item of items) {
+    answers.push(
+      await flush([item]).then(
+        ([answer]) => answer ?? false,
+        (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
+      ),
+    )
+  }
+  return answers
 }
 
 function unstorable(reason: unknown): Failure {

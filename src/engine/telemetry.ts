@@ -1,4 +1,5 @@
 import diagnostics from 'node:diagnostics_channel'
+import { EventEmitter } from 'node:events'
 import {
   type Attributes,
   context,
@@ -36,6 +37,7 @@ const channels = new Map(Object.keys(LEVELS).map((name) => [name, diagnostics.ch
 /** Tells the outside what happens: a log line, a message on `pontual:<event>` of `node:diagnostics_channel`, and OpenTelemetry metrics. */
 export class Telemetry {
   readonly #logger: Logger
+  readonly #emitter = new EventEmitter()
   readonly #tracer = trace.getTracer('pontual')
   readonly #meter = metrics.getMeter('pontual')
   readonly #events = this.#meter.createCounter('pontual.events', {
@@ -53,15 +55,33 @@ export class Telemetry {
     this.#logger = logger
   }
 
+  /** Calls whenever something happens. Returns how to stop. */
+  on<Name extends EngineEvent>(name: Name, listener: (facts: EngineEvents[Name]) => void): () => void {
+    this.#emitter.on(name, listener)
+    return () => this.#emitter.off(name, listener)
+  }
+
   /** One state change. */
   tell<Name extends EngineEvent>(name: Name, facts: EngineEvents[Name]): void {
     this.#logger[LEVELS[name]](name, facts)
     const channel = channels.get(name)
+    // A subscriber that throws is told by Node as an uncaught exception of its own.
     if (channel?.hasSubscribers) channel.publish(facts)
+    if (this.#emitter.listenerCount(name) > 0) this.#emit(name, facts)
     const attributes = this.#attributesOf(name, 'jobType' in facts ? facts.jobType : '')
     this.#events.add(1, attributes)
     if ('durationMs' in facts) this.#duration.record(facts.durationMs, attributes)
     if ('latenessMs' in facts && facts.latenessMs !== null) this.#lateness.record(facts.latenessMs)
+  }
+
+  #emit(name: EngineEvent, facts: object): void {
+    for (const listener of this.#emitter.listeners(name)) {
+      try {
+        listener(facts)
+      } catch (error) {
+        this.#logger.error('Who listens to an event has thrown', { event: name, error })
+      }
+    }
   }
 
   /** Made once for each event and job type. */

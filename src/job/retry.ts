@@ -92,12 +92,20 @@ export function retryDelay(rules: RetryRules, attempt: number, random: () => num
 
 /** Whether an error says that trying again makes no sense. */
 export function isRetryable(rules: RetryRules, error: unknown): boolean {
-  if (rules.nonRetryable.length === 0 || typeof error !== 'object' || error === null) return true
-  const names = new Set<unknown>()
-  if ('code' in error) names.add(error.code)
-  if ('name' in error) names.add(error.name)
-  for (let prototype: unknown = error; prototype instanceof Error; prototype = Object.getPrototypeOf(prototype)) {
-    names.add(prototype.constructor.name)
+  return rules.nonRetryable.length === 0 || !namesOf(error).some((name) => rules.nonRetryable.includes(name))
+}
+
+/** By what an error may be called: its code, its name, and its class and those above it. */
+function namesOf(error: unknown): string[] {
+  if (typeof error !== 'object' || error === null) return []
+  const names: unknown[] = []
+  try {
+    names.push(Reflect.get(error, 'code'), Reflect.get(error, 'name'))
+    for (let prototype: unknown = error; prototype instanceof Error; prototype = Object.getPrototypeOf(prototype)) {
+      names.push((prototype.constructor as { name?: unknown } | undefined)?.name)
+    }
+  } catch {
+    // What cannot be looked at is called nothing.
   }
-  return !rules.nonRetryable.some((each) => names.has(each))
+  return names.filter((name) => typeof name === 'string')
 }

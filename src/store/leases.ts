@@ -78,10 +78,13 @@ export interface ProgressReport extends Held {
 
 export interface RecoverRequest {
   readonly silentForMs: number | null
+  /** Does nothing once it is later than this: whoever was stuck on the way does not know who could renew meanwhile. */
+  readonly notAfter?: number | undefined
   readonly limit: number
 }
 
 export interface Recovered extends Held {
+  readonly tenant: string
   readonly jobId: string | null
   readonly jobType: string
   readonly nodeId: string

@@ -1,5 +1,6 @@
 import type { ExecutionBody } from '../job/execution.ts'
 import type { JobSchedule } from '../job/job.ts'
+import type { JobStatus } from '../job/job-status.ts'
 import type { MisfireCause } from '../time/misfire/policy.ts'
 import type { LedgerEntry, MisfireInfo, MissedDecision } from '../time/misfire/resolution.ts'
 
@@ -16,7 +17,7 @@ export interface OccurrenceStore {
   waiting(jobId: string, limit: number): Promise<WaitingOccurrence[]>
   /**
    * Ends executions that wait for their first attempt, or are held with the given epoch, without running them: CANCELLED, with what was decided
-   * about their occurrences. Those whose misfire is given stay; `waiting` and `executions.find` tell it from now on, a claim does not. Returns the ids of those that were ended.
+   * about their occurrences. Those whose misfire is given stay, and carry it from now on: a claim, `waiting` and `executions.find` tell it. Returns the ids of those that were ended.
    */
   consolidate(changes: readonly WaitingChange[]): Promise<string[]>
 }
@@ -26,6 +27,8 @@ export interface Firing {
   /** What the caller saw. */
   readonly version: number
   readonly nextFireAt: number
+  /** The status the caller saw, where it is one that does not fire by itself; absent: any that does. */
+  readonly status?: JobStatus | undefined
   /** Where the trigger stands afterwards. */
   readonly schedule: JobSchedule
   readonly fired: readonly FiredExecution[]

@@ -20,6 +20,8 @@ export interface ManualEnvOptions {
   readonly seed: number
   /** Whether something is under way that will end without the clock: a question to the store, a handler. */
   isBusy(): boolean
+  /** Grows with whatever is begun, however soon it ends. */
+  countBegun?(): number
 }
 
 /** Turns of the event loop without anything happening, after which nothing is taken to be under way. */
@@ -85,10 +87,20 @@ export class ManualEnv implements Env {
 
   /** Waits until nothing is under way that does not wait for the clock. */
   async settle(): Promise<void> {
-    for (let quiet = 0, turns = 0; quiet < QUIET_TURNS && turns < PATIENT_TURNS; turns += 1) {
+    let quiet = 0
+    let begun = this.#countBegun()
+    for (let turns = 0; quiet < QUIET_TURNS && turns < PATIENT_TURNS; turns += 1) {
       await eventLoopTurn()
-      quiet = this.#options.isBusy() ? 0 : quiet + 1
+      const now = this.#countBegun()
+      // As long as something new is begun nothing is taken to wait for the clock.
+      if (now !== begun) turns = 0
+      quiet = this.#options.isBusy() || now !== begun ? 0 : quiet + 1
+      begun = now
     }
+  }
+
+  #countBegun(): number {
+    return this.#options.countBegun?.() ?? 0
   }
 
   #earliest(): Timer | null {

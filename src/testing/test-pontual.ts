@@ -75,7 +75,7 @@ const START_AT = Date.UTC(2026, 0, 1)
  * ```ts
  * await using t = await testPontual({ jobs: [nightly] })
  * await t.advance('1 year')
- * expect(await t.app.executions({ jobType: 'nightly' })).toHaveLength(365)
+ * expect(await t.app.executions({ jobType: 'nightly', limit: 1_000 })).toHaveLength(365)
  * ```
  */
 export async function testPontual({ store, startAt, seed = 1, ...options }: TestOptions = {}): Promise<TestPontual> {
@@ -96,6 +96,7 @@ export async function testPontual({ store, startAt, seed = 1, ...options }: Test
     startAt: startAt === undefined ? START_AT : instantOf(startAt, 'startAt'),
     seed,
     isBusy: () => tracker.isBusy || running > 0,
+    countBegun: () => tracker.asked,
   })
   const app = pontualIn(
     { staleThreshold: LEASE, logger: 'silent', ...options, jobs, store: tracker.watch(store ?? memory()) },

@@ -3,6 +3,12 @@ import type { Store, StoreSource } from '../store/store.ts'
 /** Counts what a store is asked and has not answered yet. */
 export class Tracker {
   #underWay = 0
+  #asked = 0
+
+  /** How much it was ever asked. */
+  get asked(): number {
+    return this.#asked
+  }
 
   get isBusy(): boolean {
     return this.#underWay > 0
@@ -44,6 +50,7 @@ export class Tracker {
 
   async #count<Answer>(answer: Promise<Answer>): Promise<Answer> {
     this.#underWay += 1
+    this.#asked += 1
     try {
       return await answer
     } finally {

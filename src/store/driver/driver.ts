@@ -9,20 +9,28 @@ export interface Queryable {
   query<Row>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>
 }
 
+export interface Transaction extends Queryable {
+  /** Plain SQL of several statements without values, within this transaction. */
+  script(text: string): Promise<void>
+}
+
+export interface TransactionOptions {
+  /** How long each statement may take; the driver's own limit where it is not given. */
+  readonly deadlineMs?: number | undefined
+}
+
 export interface Driver extends Queryable {
   /** Such as `postgres` or `pglite`. */
   readonly kind: string
-  /** Several statements that commit together; a failure rolls them back. */
-  transaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result>
-  /** Plain SQL of several statements, in one transaction of its own; for migrations. */
+  /** Several statements that commit together; a failure rolls them back. Inside, only what is handed to `work` may be asked. */
+  transaction<Result>(
+    work: (transaction: Transaction) => Promise<Result>,
+    options?: TransactionOptions,
+  ): Promise<Result>
+  /** Plain SQL of several statements, in one transaction of its own. */
   script(text: string): Promise<void>
   /** Messages of a channel, as far as they come. Returns how to stop. */
   listen(channel: string, onMessage: (payload: string) => void): () => void
+  /** Waits for what is under way and lets go of every connection. */
   close(): Promise<void>
-}
-
-/** An error of the database, as both drivers give it. */
-export interface DatabaseError extends Error {
-  /** SQLSTATE. */
-  readonly code: string
 }

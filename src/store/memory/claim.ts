@@ -1,6 +1,7 @@
 import { PRIORITIES, type Priority } from '../../job/priority.ts'
 import type { Claim, ClaimedExecution, ClaimRequest } from '../leases.ts'
 import { firstOf, type OrderedSet } from './ordered-set.ts'
+import { optionsOf } from './read-execution.ts'
 import type { ReadyRow } from './rows.ts'
 import { byExecution, type Tables } from './tables.ts'
 
@@ -42,7 +43,8 @@ function lease(tables: Tables, row: ReadyRow, nodeId: string, now: number): Clai
   const epoch = row.epoch + 1
   tables.ready.take(body.id)
   tables.leases.put({ body, attempt, epoch, nodeId, claimedAt: now, progress: null, progressNote: null })
-  return { executionId: body.id, body, attempt, epoch }
+  const options = optionsOf(tables, body)
+  return { executionId: body.id, body: options === body.options ? body : { ...body, options }, attempt, epoch }
 }
 
 function byUrgency(a: ClaimedExecution, b: ClaimedExecution): number {

@@ -47,7 +47,7 @@ function takeUnbegun(tables: Tables, { executionId, epoch }: Ended): ReadyRow | 
   if (epoch !== null) {
     return tables.leases.get(executionId)?.epoch === epoch ? tables.leases.take(executionId) : undefined
   }
-  return tables.ready.get(executionId)?.attempt === 0 ? tables.ready.take(executionId) : undefined
+  return tables.ready.get(executionId)?.epoch === 0 ? tables.ready.take(executionId) : undefined
 }
 
 function decide(

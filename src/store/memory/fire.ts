@@ -16,11 +16,12 @@ export function fire(tables: Tables, firings: readonly Firing[], now: number): s
 
 function fireOne(
   tables: Tables,
-  { jobId, version, nextFireAt, schedule, fired, ledger }: Firing,
+  { jobId, version, nextFireAt, status, schedule, fired, ledger }: Firing,
   now: number,
 ): boolean {
   const job = tables.jobs.get(jobId)
-  if (!job || !fires(job.status) || job.version !== version || job.schedule.nextFireAt !== nextFireAt) return false
+  if (job?.version !== version || job.schedule.nextFireAt !== nextFireAt) return false
+  if (status === undefined ? !fires(job.status) : job.status !== status) return false
   tables.jobs.put(Object.freeze({ ...job, schedule: frozenCopy(schedule) }))
   for (const execution of fired) fireOccurrence(tables, jobId, execution, now)
   recordMissed(tables, jobId, ledger, now)

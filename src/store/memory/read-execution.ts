@@ -35,7 +35,7 @@ export function readExecution(tables: Tables, body: ExecutionBody): Execution {
 }
 
 /** With the misfire that was decided about after the body was written: an execution carries it from then on. */
-function optionsOf(tables: Tables, body: ExecutionBody): ExecutionOptions | null {
+export function optionsOf(tables: Tables, body: ExecutionBody): ExecutionOptions | null {
   const { options } = body
   const misfire = occurrenceOf(tables, body)?.misfire
   return !misfire || misfire === options?.misfire ? options : Object.freeze({ ...options, misfire })

@@ -13,7 +13,8 @@ const NODE_LOST: Failure = Object.freeze({
 })
 
 /** Takes nodes that are gone off the list, and then executions whose node is not on it. */
-export function recover(tables: Tables, { silentForMs, limit }: RecoverRequest, now: number): Recovered[] {
+export function recover(tables: Tables, { silentForMs, limit, notAfter }: RecoverRequest, now: number): Recovered[] {
+  if (notAfter !== undefined && now > notAfter) return []
   for (const node of tables.nodes.rows()) {
     if (isGone(node, silentForMs, now)) tables.nodes.take(node.id)
   }
@@ -39,5 +40,6 @@ function recoverOne(tables: Tables, lease: LeaseRow, now: number): Recovered {
   } else {
     tables.ready.put({ body, attempt, epoch })
   }
-  return { executionId: body.id, epoch, jobId: body.jobId, jobType: body.jobType, nodeId, attempt, hasEnded }
+  const { tenant, jobId, jobType } = body
+  return { executionId: body.id, epoch, tenant, jobId, jobType, nodeId, attempt, hasEnded }
 }

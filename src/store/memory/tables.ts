@@ -77,7 +77,7 @@ export class Tables {
    */
   readonly lanes = new GroupedIndex<ReadyRow>(({ body }) => keyOf(body.queue, body.jobType, body.priority), byExecution)
   /** Those that wait for their first attempt. */
-  readonly freshByJob = new GroupedIndex<ReadyRow>((row) => (row.attempt === 0 ? row.body.jobId : null), byExecution)
+  readonly freshByJob = new GroupedIndex<ReadyRow>((row) => (row.epoch === 0 ? row.body.jobId : null), byExecution)
   readonly ready = new Table<ReadyRow>((row) => row.body.id, [this.lanes, this.freshByJob])
 
   readonly delayedByDueTime = new OrderedSet<DelayedRow>(
@@ -88,7 +88,7 @@ export class Tables {
   readonly leasesByNode = new GroupedIndex<LeaseRow>((row) => row.nodeId, byExecution)
   /** Those in their first attempt. */
   readonly firstLeasesByJob = new GroupedIndex<LeaseRow>(
-    (row) => (row.attempt === 1 ? row.body.jobId : null),
+    (row) => (row.epoch === 1 ? row.body.jobId : null),
     byExecution,
   )
   readonly leases = new Table<LeaseRow>((row) => row.body.id, [this.leasesByNode, this.firstLeasesByJob])

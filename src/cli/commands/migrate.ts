@@ -1,0 +1,45 @@
+import { systemEnv } from '../../clock.ts'
+import { InvalidInputError } from '../../errors.ts'
+import { silentLogger } from '../../logger.ts'
+import { openPgDriver } from '../../store/driver/pg.ts'
+import { type MigrationReport, migrate, printMigrations } from '../../store/postgres/migrate.ts'
+import type { Terminal } from '../terminal.ts'
+
+export interface MigrateOptions {
+  readonly databaseUrl?: string
+  readonly print: boolean
+  readonly json: boolean
+}
+
+/** `pontual migrate`: brings the tables of a database to this version, or prints what would. */
+export async function migrateDatabase(options: MigrateOptions, terminal: Terminal): Promise<void> {
+  if (options.print) {
+    const sql = printMigrations()
+    terminal.write(options.json ? `${JSON.stringify({ sql })}\n` : sql)
+    return
+  }
+  const report = await migrateAt(requireUrl(options.databaseUrl))
+  terminal.write(options.json ? `${JSON.stringify(report)}\n` : tell(report))
+}
+
+function requireUrl(url: string | undefined): string {
+  if (url) return url
+  const message =
+    'Which database? Set DATABASE_URL, or give --database-url postgres://user:password@host:5432/database. With --print none is needed.'
+  throw new InvalidInputError('store.connection_missing', message)
+}
+
+async function migrateAt(url: string): Promise<MigrationReport> {
+  const options = { maxConnections: 1, deadlineMs: 30_000, prepare: false } as const
+  const driver = await openPgDriver(url, options, { env: systemEnv, logger: silentLogger })
+  try {
+    return await migrate(driver)
+  } finally {
+    await driver.close()
+  }
+}
+
+function tell({ version, applied }: MigrationReport): string {
+  if (applied.length === 0) return `Nothing to do: the database is at version ${version}.\n`
+  return `${applied.map((name) => `Applied ${name}.\n`).join('')}The database is at version ${version}.\n`
+}

@@ -1,0 +1,118 @@
+import type { Job } from '../job/job.ts'
+import { fires, type JobStatus, requireVerb } from '../job/job-status.ts'
+import { storableText } from '../job/storable-text.ts'
+import type { JobChange } from '../store/jobs.ts'
+import type { Store } from '../store/store.ts'
+import type { MisfireCause } from '../time/misfire/policy.ts'
+import type { LedgerEntry, Resolution } from '../time/misfire/resolution.ts'
+import { firingOf, resolveJob, scheduleOf } from './fire-job.ts'
+import { loadCalendars } from './job-calendars.ts'
+import { changeJob, changeOf, type JobDecision } from './job-changes.ts'
+import type { ScheduleSurroundings } from './schedule-surroundings.ts'
+
+const MAX_REASON_LENGTH = 1_000
+
+/** Why a job in a status does not fire: the cause under which what it misses is recorded. */
+export function heldBackBy(status: JobStatus): MisfireCause {
+  return status === 'FAULTED' ? 'faulted' : 'paused'
+}
+
+/** How a job is paused: it stands still, and what it misses is skipped. */
+export function pausedJob(job: Job, reason: string | null): JobDecision {
+  requireVerb(job, 'pause')
+  const resumeStatus = job.status === 'FAULTED' ? (job.resumeStatus ?? 'ACTIVE') : job.status
+  return {
+    change: changeOf(job, {
+      status: 'PAUSED',
+      resumeStatus,
+      statusReason: reason === null ? null : storableText(reason, MAX_REASON_LENGTH),
+    }),
+  }
+}
+
+/** How a job is resumed: what it missed meanwhile is recorded, and it goes on from now. */
+export async function resumedJob(around: ScheduleSurroundings, job: Job): Promise<JobDecision> {
+  requireVerb(job, 'resume')
+  const status = job.resumeStatus ?? 'ACTIVE'
+  return await broughtBack(around, job, changeOf(job, { status, resumeStatus: null, statusReason: null }))
+}
+
+/** A change that lets a job fire again that was held back, and what is to be fired before of all that it missed. */
+export async function broughtBack(
+  { env, store, time }: ScheduleSurroundings,
+  before: Job,
+  change: JobChange,
+): Promise<JobDecision> {
+  const now = time.now()
+  const resolution = await resolveHeldBack(store, before, now, heldBackBy(before.status))
+  const { policy } = resolution
+  if (resolution.fire.length === 0) return { change: movedOn(change, before, resolution), policy }
+  // Fired while the job is still held back, so that no scheduler can take it for an outage.
+  const firing = { ...firingOf(before, resolution, now, () => env.uuid(now)), status: before.status }
+  return { change, firing, policy }
+}
+
+/**
+ * Records what a faulted job has missed, and moves it on, so that a success may make it well again. False where something of it is to run after
+ * all: then it has to be resumed.
+ */
+export async function settleMissed(around: ScheduleSurroundings, jobId: string): Promise<boolean> {
+  const { store, time } = around
+  let isSettled = true
+  const read = async () => (await store.jobs.find([jobId]))[0] ?? null
+  if (!(await read())) return true
+  await changeJob(around, jobId, read, async (job) => {
+    const now = time.now()
+    if (!job || fires(job.status) || job.schedule.nextFireAt === null || job.schedule.nextFireAt > now) return null
+    const resolution = await resolveHeldBack(store, job, now, heldBackBy(job.status))
+    isSettled = resolution.fire.length === 0
+    return isSettled ? { change: movedOn(changeOf(job, {}), job, resolution), policy: resolution.policy } : null
+  })
+  return isSettled
+}
+
+/** Lets a faulted job fire again, if it still is one. */
+export async function resumeFaulted(around: ScheduleSurroundings, jobId: string): Promise<void> {
+  const read = async () => (await around.store.jobs.find([jobId]))[0] ?? null
+  if (!(await read())) return
+  await changeJob(around, jobId, read, (job) => (job?.status === 'FAULTED' ? resumedJob(around, job) : null))
+}
+
+/** What becomes of occurrences that were due while a job was held back. */
+export async function resolveHeldBack(store: Store, job: Job, now: number, cause: MisfireCause): Promise<Resolution> {
+  const calendarOf = await loadCalendars(store, [{ tenant: job.tenant, calendar: job.definition.calendar }])
+  return resolveJob(job, calendarOf(job, job.definition.calendar), now, cause)
+}
+
+/** What an edit takes away: nothing of the past fires, whatever the job's rules say, and all of it is recorded. */
+export async function takenAway(store: Store, before: Job, now: number): Promise<readonly LedgerEntry[]> {
+  const job = await withKnownCalendar(store, before)
+  const { misfire } = job.definition
+  const strict = {
+    ...job.definition,
+    misfire: { ...misfire, causes: { ...misfire.causes, edited: 'skipToNext' } },
+  } as const
+  const { fire, ledger } = await resolveHeldBack(store, { ...job, definition: strict }, now, 'edited')
+  // A trigger that fires only once is never skipped by a policy, but it can be replaced.
+  return fire.length === 0
+    ? ledger
+    : fire.map(({ scheduledAt }) => ({
+        from: scheduledAt,
+        to: scheduledAt,
+        count: 1,
+        decision: 'skipped',
+        cause: 'edited',
+      }))
+}
+
+/** A job whose calendar is gone counts its occurrences without it, where that only tells what was missed. */
+export async function withKnownCalendar(store: Store, job: Job): Promise<Job> {
+  const { calendar } = job.definition
+  if (calendar === null || (await store.calendars.find([{ tenant: job.tenant, name: calendar }])).length > 0) return job
+  return { ...job, definition: { ...job.definition, calendar: null } }
+}
+
+function movedOn(change: JobChange, before: Job, { state, ledger }: Resolution): JobChange {
+  const job = { ...change.job, schedule: scheduleOf(state) }
+  return { ...change, job, expectedNextFireAt: before.schedule.nextFireAt, ledger }
+}

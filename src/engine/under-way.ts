@@ -1,0 +1,16 @@
+/** Knows what is under way, and waits for its end. */
+export class UnderWay {
+  readonly #promises = new Set<Promise<unknown>>()
+
+  track<Result>(promise: Promise<Result>): Promise<Result> {
+    this.#promises.add(promise)
+    const forget = () => this.#promises.delete(promise)
+    promise.then(forget, forget)
+    return promise
+  }
+
+  /** Waits until nothing is under way, however it ends. */
+  async settled(): Promise<void> {
+    while (this.#promises.size > 0) await Promise.allSettled(this.#promises)
+  }
+}

@@ -1,0 +1,1 @@
+export { type PgliteOptions, type PgliteSource, pglite } from './store/postgres/pglite.ts'

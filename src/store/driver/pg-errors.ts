@@ -1,0 +1,57 @@
+import { REFUSED, StoreUnavailableError, sqlStateOf } from '../unavailable.ts'
+
+/** Invalid authorization, invalid catalog name: a wrong password, a database that does not exist. */
+const REFUSED_CLASSES: ReadonlySet<string> = new Set(['28', '3D'])
+
+/** Connection exceptions and what ends a connection from the server's side. */
+const LOST = /^(08|57P)/
+
+/** No connection could be made. */
+export function unreachable(server: string, cause: unknown): StoreUnavailableError {
+  const reason = reasonOf(cause)
+  if (REFUSED_CLASSES.has(sqlStateOf(cause)?.slice(0, 2) ?? '')) {
+    return new StoreUnavailableError(REFUSED, `PostgreSQL at ${server} refuses: ${reason}.`, { server }, { cause })
+  }
+  const message = `PostgreSQL at ${server} cannot be reached: ${reason}.`
+  return new StoreUnavailableError('store.unreachable', message, { server }, { cause })
+}
+
+/** Every connection of the pool is in use, and none became free. */
+export function busy(server: string, connections: number, cause: unknown): StoreUnavailableError {
+  const message = `PostgreSQL at ${server}: none of ${connections} connections became free in time. Nothing was sent.`
+  return new StoreUnavailableError('store.busy', message, { server, connections }, { cause })
+}
+
+/** The server gave no answer in time. */
+export function deadlinePassed(server: string, what: string, deadlineMs: number): StoreUnavailableError {
+  const message = `PostgreSQL at ${server} gave no answer to ${what} within ${deadlineMs} ms. It may or may not have been applied.`
+  return new StoreUnavailableError('store.deadline', message, { server, statement: what, deadlineMs })
+}
+
+/** What a failed statement is to who asked: an answer of the database as it is, or the loss of the connection. */
+export function failureOf(server: string, what: string, error: unknown, isBroken: boolean): unknown {
+  const state = sqlStateOf(error)
+  if (state === null ? !isBroken : !LOST.test(state)) return error
+  const message = `The connection to PostgreSQL at ${server} was lost during ${what}: ${reasonOf(error)}. It may or may not have been applied.`
+  return new StoreUnavailableError('store.connection_lost', message, { server, statement: what }, { cause: error })
+}
+
+/** Whether a connection is of no use after an error: it is gone, leads to a standby, or its prepared statements no longer fit. */
+export function makesUnfit(error: unknown): boolean {
+  if (error instanceof StoreUnavailableError) return true
+  const state = sqlStateOf(error)
+  return state === '25006' || state === '0A000' || namesAreLost(error)
+}
+
+/** Whether prepared statements are not where they were left: a pooler stands between. */
+export function namesAreLost(error: unknown): boolean {
+  const state = sqlStateOf(error)
+  return state === '26000' || state === '42P05'
+}
+
+/** Why, in words and without a full stop. Where each of several addresses failed, the error itself has no message. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '') return error.errors.map(reasonOf).join('; ')
+  const text = error instanceof Error ? error.message || error.name : String(error)
+  return text.replace(/\.$/, '')
+}

@@ -1,0 +1,153 @@
+import type { ClientConfig, Pool, PoolClient } from 'pg'
+import type { Env } from '../../clock.ts'
+import type { Logger } from '../../logger.ts'
+import type { Driver, Statement, Transaction, TransactionOptions } from './driver.ts'
+import { InFlight } from './in-flight.ts'
+import { clientConfigOf, describeServer, type PgConfig } from './pg-config.ts'
+import { busy, namesAreLost, reasonOf, unreachable } from './pg-errors.ts'
+import { PgListener } from './pg-listener.ts'
+import { loadPg, type Pg } from './pg-module.ts'
+import { PgSession, type PgSurroundings } from './pg-session.ts'
+import { readNumbers } from './pg-values.ts'
+import { StatementNames } from './statement-names.ts'
+
+export interface PgDriverOptions {
+  readonly maxConnections: number
+  /** How long a statement may take before its connection is given up. */
+  readonly deadlineMs: number
+  /** Whether statements are prepared under a name; `auto`: where no pooler stands between. */
+  readonly prepare: 'auto' | boolean
+}
+
+interface Surroundings {
+  readonly env: Env
+  readonly logger: Logger
+}
+
+/** Connects and finds out what is on the other side. */
+export async function openPgDriver(
+  connection: string | PgConfig,
+  options: PgDriverOptions,
+  surroundings: Surroundings,
+): Promise<Driver> {
+  const pg = await loadPg()
+  const driver = new PgDriver(pg, clientConfigOf(connection), options, surroundings)
+  try {
+    await driver.meet()
+    return driver
+  } catch (error) {
+    await driver.close()
+    throw error
+  }
+}
+
+class PgDriver implements Driver {
+  readonly kind = 'postgres'
+  readonly #pool: Pool
+  readonly #options: PgDriverOptions
+  readonly #around: PgSurroundings
+  readonly #logger: Logger
+  readonly #listener: PgListener
+  readonly #inFlight = new InFlight()
+  readonly #broken = new WeakSet<object>()
+  readonly #names = new StatementNames()
+  #prepares: boolean
+  #isPooled = false
+
+  constructor(pg: Pg, config: ClientConfig, options: PgDriverOptions, { env, logger }: Surroundings) {
+    const server = describeServer(pg, config)
+    this.#options = options
+    this.#prepares = options.prepare === true
+    this.#logger = logger
+    this.#listener = new PgListener(pg, config, server, env, logger)
+    this.#around = {
+      env,
+      server,
+      types: readNumbers(pg),
+      nameOf: (statement) => (this.#prepares ? this.#names.nameOf(statement) : undefined),
+      isBroken: (client) => this.#broken.has(client),
+    }
+    this.#pool = new pg.Pool({ idleTimeoutMillis: 30_000, ...config, max: options.maxConnections })
+    // Without a listener an error event ends the process. While somebody has the client, what it was doing fails as well, and tells.
+    this.#pool.on('connect', (client) => client.on('error', () => this.#broken.add(client)))
+    // The reason alone: the pool hangs the whole client on the error, keys included.
+    this.#pool.on('error', (error) => logger.debug('An idle connection was lost', { server, reason: reasonOf(error) }))
+  }
+
+  /**
+   * A pooler such as PgBouncer gives each client a number of its own, which is not that of the server process behind it. Where one stands
+   * between, the next statement may meet another process: nothing can be prepared and nothing listened to.
+   */
+  async meet(): Promise<void> {
+    const backend = { name: 'backend', text: 'select pg_backend_pid() as pid' }
+    const isPooled = await this.#use(async (session, client) => {
+      const [row] = await session.query<{ pid: number }>(backend)
+      return row?.pid !== (client as PoolClient & { processID?: number }).processID
+    })
+    this.#isPooled = isPooled
+    if (this.#options.prepare === 'auto') this.#prepares = !isPooled
+  }
+
+  async query<Row>(statement: Statement, values?: readonly unknown[]): Promise<Row[]> {
+    return await this.#use((session) => session.query<Row>(statement, values))
+  }
+
+  async transaction<Result>(
+    work: (transaction: Transaction) => Promise<Result>,
+    options?: TransactionOptions,
+  ): Promise<Result> {
+    return await this.#use((session) => session.transact(work), options?.deadlineMs)
+  }
+
+  async script(text: string): Promise<void> {
+    await this.transaction((transaction) => transaction.script(text))
+  }
+
+  listen(channel: string, onMessage: (payload: string) => void): () => void {
+    if (!this.#isPooled) return this.#listener.listen(channel, onMessage)
+    const { server } = this.#around
+    this.#logger.info('A pooler stands before PostgreSQL: no notifications, polling finds work', { server })
+    return () => {}
+  }
+
+  async close(): Promise<void> {
+    if (!(await this.#inFlight.close())) return
+    this.#listener.close()
+    await this.#pool.end()
+  }
+
+  async #use<Result>(
+    work: (session: PgSession, client: PoolClient) => Promise<Result>,
+    deadlineMs = this.#options.deadlineMs,
+  ): Promise<Result> {
+    return await this.#inFlight.run(async () => {
+      const client = await this.#connect()
+      const session = new PgSession(client, this.#around, deadlineMs)
+      try {
+        return await work(session, client)
+      } catch (error) {
+        if (namesAreLost(error)) this.#stopPreparing()
+        throw error
+      } finally {
+        session.release()
+      }
+    })
+  }
+
+  async #connect(): Promise<PoolClient> {
+    try {
+      return await this.#pool.connect()
+    } catch (error) {
+      const { server } = this.#around
+      const isWaitOver = error instanceof Error && error.message === 'timeout exceeded when trying to connect'
+      throw isWaitOver ? busy(server, this.#options.maxConnections, error) : unreachable(server, error)
+    }
+  }
+
+  #stopPreparing(): void {
+    if (!this.#prepares) return
+    this.#prepares = false
+    const { server } = this.#around
+    this.#logger.warn('Prepared statements do not stay where they are: a pooler? No more are prepared', { server })
+  }
+}

@@ -1,0 +1,23 @@
+import type { Statement } from './driver.ts'
+import type { PgConfig } from './pg-config.ts'
+
+/** What the thread that renews a lease is given. Both statements give a row where the node is on the list. */
+export interface RenewalOrder {
+  readonly connection: string | PgConfig
+  readonly renew: Question
+  readonly look: Question
+  readonly intervalMs: number
+}
+
+export interface Question {
+  readonly statement: Statement
+  readonly values: readonly unknown[]
+}
+
+/** What it is told. A message arrives at once, also when who sent it is busy from then on. */
+export type RenewalCommand = { readonly kind: 'allow'; readonly inMs: number | null } | { readonly kind: 'stop' }
+
+/** What it tells, once. */
+export interface RenewalNews {
+  readonly lost: string
+}

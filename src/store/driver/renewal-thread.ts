@@ -1,0 +1,61 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import type { Client } from 'pg'
+import { systemEnv } from '../../clock.ts'
+import { answerWithin } from './deadline.ts'
+import { clientConfigOf } from './pg-config.ts'
+import { loadPg } from './pg-module.ts'
+import { RenewalLoop } from './renewal-loop.ts'
+import type { Question, RenewalCommand, RenewalNews, RenewalOrder } from './renewal-messages.ts'
+
+/** A try is short, so that another connection is tried while there is time. */
+const SHORTEST_TRY_MS = 500
+const LONGEST_TRY_MS = 5_000
+
+const order = workerData as RenewalOrder
+const tryMs = Math.min(Math.max(order.intervalMs / 2, SHORTEST_TRY_MS), LONGEST_TRY_MS)
+const pg = await loadPg()
+let client: Client | null = null
+
+/** Whether there was a row. Nothing is prepared for one statement every few seconds, so that a pooler may stand between. */
+async function ask({ statement, values }: Question): Promise<boolean> {
+  const answer = async () => {
+    const { rows } = await (client ?? (await connect())).query(statement.text, [...values])
+    return rows.length > 0
+  }
+  try {
+    return await answerWithin(systemEnv, tryMs, answer(), () => new Error(`No answer within ${tryMs} ms.`))
+  } catch (error) {
+    client?.connection.stream.destroy()
+    client = null
+    throw error
+  }
+}
+
+async function connect(): Promise<Client> {
+  const fresh = new pg.Client({ ...clientConfigOf(order.connection), connectionTimeoutMillis: tryMs })
+  // Known from the start: a try that ends before it is connected takes it along.
+  client = fresh
+  fresh.on('error', () => {
+    if (client === fresh) client = null
+  })
+  return await fresh.connect()
+}
+
+const lease = { renew: () => ask(order.renew), isListed: () => ask(order.look) }
+const loop = new RenewalLoop(systemEnv, lease, {
+  intervalMs: order.intervalMs,
+  onLost: (lost) => parentPort?.postMessage({ lost } satisfies RenewalNews),
+})
+// To start a thread takes a while.
+loop.renewNow()
+
+parentPort?.on('message', (command: RenewalCommand) => {
+  if (command.kind === 'allow') loop.allowUntil(command.inMs)
+  else void stop()
+})
+
+async function stop(): Promise<void> {
+  parentPort?.close()
+  await loop.stop()
+  await client?.end()
+}

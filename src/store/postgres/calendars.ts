@@ -1,0 +1,78 @@
+import type { CalendarKey, CalendarStore, StoredCalendar } from '../calendars.ts'
+import type { Statement } from '../driver/driver.ts'
+import type { Parts } from './parts.ts'
+
+const putCalendars: Statement = {
+  name: 'putCalendars',
+  text: `
+insert into pontual.calendars (tenant, name, definition)
+select tenant, name, definition::jsonb
+from unnest($1::text[], $2::text[], $3::text[]) as input (tenant, name, definition)
+order by tenant collate "C", name collate "C"
+on conflict (tenant, name) do update
+set definition = excluded.definition`,
+}
+
+const findCalendars: Statement = {
+  name: 'findCalendars',
+  text: `
+select tenant, name, definition
+from unnest($1::text[], $2::text[]) with ordinality as asked (tenant, name, place)
+join pontual.calendars using (tenant, name)
+order by place`,
+}
+
+const listCalendars: Statement = {
+  name: 'listCalendars',
+  text: `
+select tenant, name, definition
+from pontual.calendars
+where tenant = $1
+order by name`,
+}
+
+const removeCalendars: Statement = {
+  name: 'removeCalendars',
+  text: `
+with removed as (
+  delete from pontual.calendars
+  using unnest($1::text[], $2::text[]) as asked (tenant, name)
+  where calendars.tenant = asked.tenant
+    and calendars.name = asked.name
+  returning calendars.name
+)
+select count(*) as count
+from removed`,
+}
+
+export function calendarStore({ driver }: Parts): CalendarStore {
+  return {
+    async put(calendars) {
+      // Of two with the same name the last one is meant, and one statement cannot write a row twice.
+      const last = [...new Map(calendars.map((each) => [keyOf(each), each])).values()]
+      if (last.length === 0) return
+      await driver.query(putCalendars, [...keys(last), last.map(({ definition }) => JSON.stringify(definition))])
+    },
+
+    find: (asked) => driver.query<StoredCalendar>(findCalendars, keys(distinct(asked))),
+
+    list: (tenant) => driver.query<StoredCalendar>(listCalendars, [tenant]),
+
+    async remove(asked) {
+      const [row] = await driver.query<{ count: number }>(removeCalendars, keys(asked))
+      return row?.count ?? 0
+    },
+  }
+}
+
+function keys(calendars: readonly CalendarKey[]): string[][] {
+  return [calendars.map(({ tenant }) => tenant), calendars.map(({ name }) => name)]
+}
+
+function distinct(calendars: readonly CalendarKey[]): CalendarKey[] {
+  return [...new Map(calendars.map((each) => [keyOf(each), each])).values()]
+}
+
+function keyOf({ tenant, name }: CalendarKey): string {
+  return JSON.stringify([tenant, name])
+}

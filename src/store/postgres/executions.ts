@@ -1,0 +1,37 @@
+import type { Statement } from '../driver/driver.ts'
+import type { ExecutionStore } from '../executions.ts'
+import { cancel } from './cancel.ts'
+import { enqueue } from './enqueue.ts'
+import { listExecutionRecords } from './list-executions.ts'
+import type { Parts } from './parts.ts'
+import { findExecutionRecords } from './read-execution.ts'
+import { purgeExecutions } from './remove-executions.ts'
+
+const countExecutions: Statement = {
+  name: 'countExecutions',
+  text: `
+select
+  (select count(*) from pontual.ready) + (select count(*) from pontual.delayed) as "QUEUED",
+  0 as "WAITING",
+  (select count(*) from pontual.leases) as "RUNNING"`,
+}
+
+export function executionStore(parts: Parts): ExecutionStore {
+  const { driver } = parts
+  return {
+    enqueue: (executions, options) => enqueue(parts, executions, options),
+    find: (ids) => findExecutionRecords(parts, ids),
+    list: (filter) => listExecutionRecords(parts, filter),
+    cancel: (requests) => cancel(parts, requests),
+
+    async purge(finishedBefore, limit) {
+      const [row] = await driver.query<{ count: number }>(purgeExecutions, [finishedBefore, Math.max(0, limit)])
+      return row?.count ?? 0
+    },
+
+    async count() {
+      const [row] = await driver.query<Record<'QUEUED' | 'WAITING' | 'RUNNING', number>>(countExecutions)
+      return row ?? { QUEUED: 0, WAITING: 0, RUNNING: 0 }
+    },
+  }
+}

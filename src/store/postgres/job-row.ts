@@ -1,0 +1,64 @@
+import type { Job, JobDefinition, JobOrigin } from '../../job/job.ts'
+import type { JobStatus } from '../../job/job-status.ts'
+import type { TriggerJson } from '../../time/triggers/json.ts'
+
+/** What every statement that gives jobs selects; the columns of {@link JobRow}. */
+export const SELECT_JOBS = `
+select
+  jobs.id,
+  jobs.tenant,
+  jobs.name,
+  jobs.status,
+  jobs.resume_status as "resumeStatus",
+  jobs.status_reason as "statusReason",
+  jobs.origin,
+  jobs.definition,
+  jobs.payload,
+  jobs.trigger_now as "currentTrigger",
+  pontual.to_ms(jobs.next_fire_at) as "nextFireAt",
+  pontual.to_ms(jobs.previous_fire_at) as "previousFireAt",
+  jobs.times_triggered as "timesTriggered",
+  jobs.version,
+  pontual.to_ms(jobs.created_at) as "createdAt",
+  pontual.to_ms(jobs.updated_at) as "updatedAt"`
+
+export interface JobRow {
+  readonly id: string
+  readonly tenant: string
+  readonly name: string
+  readonly status: JobStatus
+  readonly resumeStatus: JobStatus | null
+  readonly statusReason: string | null
+  readonly origin: JobOrigin
+  readonly definition: Omit<JobDefinition, 'payload'>
+  readonly payload: string | null
+  readonly currentTrigger: TriggerJson
+  readonly nextFireAt: number | null
+  readonly previousFireAt: number | null
+  readonly timesTriggered: number
+  readonly version: number
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+export function jobFrom(row: JobRow): Job {
+  return {
+    id: row.id,
+    tenant: row.tenant,
+    name: row.name,
+    status: row.status,
+    resumeStatus: row.resumeStatus,
+    statusReason: row.statusReason,
+    origin: row.origin,
+    definition: { ...row.definition, payload: row.payload },
+    schedule: {
+      currentTrigger: row.currentTrigger,
+      nextFireAt: row.nextFireAt,
+      previousFireAt: row.previousFireAt,
+      timesTriggered: row.timesTriggered,
+    },
+    version: row.version,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+  }
+}

@@ -1,0 +1,115 @@
+import type { Job } from '../../job/job.ts'
+import type { Statement } from '../driver/driver.ts'
+import type { JobStore } from '../jobs.ts'
+import { type JobRow, jobFrom, SELECT_JOBS } from './job-row.ts'
+import type { Parts } from './parts.ts'
+import { putJobs } from './put-jobs.ts'
+import { removeJobs } from './remove-executions.ts'
+
+const findJobs: Statement = {
+  name: 'findJobs',
+  text: `${SELECT_JOBS}
+from unnest($1::uuid[]) with ordinality as asked (id, place)
+join pontual.jobs using (id)
+order by place`,
+}
+
+const findJobsByName: Statement = {
+  name: 'findJobsByName',
+  text: `${SELECT_JOBS}
+from unnest($2::text[]) with ordinality as asked (name, place)
+join pontual.jobs using (name)
+where tenant = $1::text
+  and status <> 'DELETED'
+order by place`,
+}
+
+const listJobs: Statement = {
+  name: 'listJobs',
+  text: `${SELECT_JOBS}
+from pontual.jobs
+where ($1::text is null or tenant = $1::text)
+  and ($2::text[] is null or status = any($2::text[]))
+  and ($2::text[] is not null or status <> 'DELETED')
+  and ($3::text is null or job_type = $3::text)
+  and ($5::text is null or (tenant, name) > ($5::text, $6::text))
+order by tenant, name, id
+limit $4::int`,
+}
+
+const findDueJobs: Statement = {
+  name: 'findDueJobs',
+  text: `
+with clock as materialized (
+  select pontual.clock($1::float8) as now
+),
+due as (
+  ${SELECT_JOBS}
+  from pontual.jobs
+  where next_fire_at is not null
+    and next_fire_at <= (select now from clock)
+    and status in ('ACTIVE', 'APPROVED')
+  order by next_fire_at, id
+  limit $2::int
+)
+select
+  pontual.to_ms(now) as "storeNow",
+  due.*
+from clock
+left join due on true
+order by "nextFireAt", id`,
+}
+
+/** Whoever fires one of the jobs has to be done, or to wait: what he fires has to be seen by what is removed next. */
+const lockJobs: Statement = {
+  name: 'lockJobs',
+  text: `
+select id
+from pontual.jobs
+where id = any($1::uuid[])
+order by id
+for update`,
+}
+
+export function jobStore(parts: Parts): JobStore {
+  const { driver, testTime } = parts
+  return {
+    put: (changes) => putJobs(parts, changes),
+
+    async find(ids) {
+      const rows = await driver.query<JobRow>(findJobs, [[...new Set(ids)]])
+      return rows.map(jobFrom)
+    },
+
+    async findByName(tenant, names) {
+      const rows = await driver.query<JobRow>(findJobsByName, [tenant, [...new Set(names)]])
+      return rows.map(jobFrom)
+    },
+
+    async list({ tenant = null, statuses = null, jobType = null, limit, after }) {
+      const values = [tenant, statuses, jobType, Math.max(0, limit), after?.tenant ?? null, after?.name ?? null]
+      const rows = await driver.query<JobRow>(listJobs, values)
+      return rows.map(jobFrom)
+    },
+
+    async due(limit) {
+      const values = [testTime(), Math.max(0, limit)]
+      const rows = await driver.query<DueRow>(findDueJobs, values)
+      return { now: rows[0]?.storeNow ?? 0, jobs: rows.flatMap(dueFrom) }
+    },
+
+    remove: (ids) =>
+      driver.transaction(async (transaction) => {
+        await transaction.query(lockJobs, [ids])
+        const [row] = await transaction.query<{ count: number }>(removeJobs, [ids])
+        return row?.count ?? 0
+      }),
+  }
+}
+
+type DueRow = { readonly storeNow: number } & (JobRow | { readonly [Column in keyof JobRow]: null })
+
+/** None from the one row that there is when nothing is due. */
+function dueFrom(row: DueRow): Job[] {
+  return row.id === null ? [] : [jobFrom(row)]
+}

@@ -1,0 +1,210 @@
+import { type Execution, type FinalStatus, isFinal } from '../../job/execution.ts'
+import type { Statement } from '../driver/driver.ts'
+import type { ExecutionFilter } from '../executions.ts'
+import type { Parts } from './parts.ts'
+import { type ExecutionRow, executionFrom, SELECT_RECORDS } from './read-execution.ts'
+
+/**
+ * Each status is read where it stands, so that a list of what is queued or running does not read the history. What is ready is found lane by
+ * lane, at the end of each.
+ */
+const listExecutions: Statement = {
+  name: 'listExecutions',
+  text: `
+with recursive edge as materialized (
+  select coalesce($1::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid) as id
+),
+wanted as materialized (
+  select array(
+    select id
+    from pontual.lanes
+    where ($3::text is null or tenant = $3::text)
+      and ($4::text is null or job_type = $4::text)
+  ) as lanes
+),
+walk (lane) as (
+  (
+    select lane
+    from pontual.ready
+    where $6::bool
+    order by lane
+    limit 1
+  )
+  union all
+  select (
+    select lane
+    from pontual.ready
+    where ready.lane > walk.lane
+    order by lane
+    limit 1
+  )
+  from walk
+  where walk.lane is not null
+),
+found as materialized (
+  (
+    select id
+    from pontual.executions
+    where $5::bool
+      and id < (select id from edge)
+      and (($3::text is null and $4::text is null) or lane = any((select lanes from wanted)::int[]))
+    order by id desc
+    limit $2::int
+  )
+  union all
+  select head.execution_id
+  from walk
+  cross join (values (1::smallint), (2::smallint), (3::smallint)) as level (priority)
+  cross join lateral (
+    select execution_id
+    from pontual.ready
+    where ready.lane = walk.lane
+      and ready.priority = level.priority
+      and execution_id < (select id from edge)
+    order by execution_id desc
+    limit $2::int
+  ) as head
+  where walk.lane = any((select lanes from wanted)::int[])
+  union all
+  (
+    select execution_id
+    from pontual.delayed
+    where $6::bool
+      and execution_id < (select id from edge)
+      and lane = any((select lanes from wanted)::int[])
+    order by execution_id desc
+    limit $2::int
+  )
+  union all
+  (
+    select execution_id
+    from pontual.leases
+    where $7::bool
+      and execution_id < (select id from edge)
+      and lane = any((select lanes from wanted)::int[])
+    order by execution_id desc
+    limit $2::int
+  )
+  union all
+  (
+    select execution_id
+    from pontual.results
+    where $8::text[] <> '{}'
+      and status = any($8::text[])
+      and execution_id < (select id from edge)
+      and (
+        ($3::text is null and $4::text is null)
+        or (select lane from pontual.executions where id = results.execution_id) = any((select lanes from wanted)::int[])
+      )
+    order by execution_id desc
+    limit $2::int
+  )
+  order by 1 desc
+  limit $2::int
+)
+${SELECT_RECORDS}
+from found
+cross join lateral (
+  select *
+  from pontual.execution_records
+  where execution_records.id = found.id
+  offset 0
+) as record
+order by record.id desc`,
+}
+
+const listExecutionsOfJob: Statement = {
+  name: 'listExecutionsOfJob',
+  text: `
+with edge as materialized (
+  select coalesce($1::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid) as id
+),
+wanted as materialized (
+  select array(
+    select id
+    from pontual.lanes
+    where ($3::text is null or tenant = $3::text)
+      and ($4::text is null or job_type = $4::text)
+  ) as lanes
+),
+found as materialized (
+  (
+    select id
+    from pontual.executions
+    where ($5::bool or $8::text[] <> '{}')
+      and job_id = $9::uuid
+      and id < (select id from edge)
+      and lane = any((select lanes from wanted)::int[])
+      and (
+        $5::bool
+        or (select status from pontual.results where execution_id = executions.id) = any($8::text[])
+      )
+    order by id desc
+    limit $2::int
+  )
+  union all
+  (
+    select execution_id
+    from pontual.ready
+    where $6::bool
+      and job_id = $9::uuid
+      and execution_id < (select id from edge)
+      and lane = any((select lanes from wanted)::int[])
+    order by execution_id desc
+    limit $2::int
+  )
+  union all
+  (
+    select execution_id
+    from pontual.delayed
+    where $6::bool
+      and job_id = $9::uuid
+      and execution_id < (select id from edge)
+      and lane = any((select lanes from wanted)::int[])
+    order by execution_id desc
+    limit $2::int
+  )
+  union all
+  (
+    select execution_id
+    from pontual.leases
+    where $7::bool
+      and job_id = $9::uuid
+      and execution_id < (select id from edge)
+      and lane = any((select lanes from wanted)::int[])
+    order by execution_id desc
+    limit $2::int
+  )
+  order by 1 desc
+  limit $2::int
+)
+${SELECT_RECORDS}
+from found
+cross join lateral (
+  select *
+  from pontual.execution_records
+  where execution_records.id = found.id
+  offset 0
+) as record
+order by record.id desc`,
+}
+
+export async function listExecutionRecords({ driver }: Parts, filter: ExecutionFilter): Promise<Execution[]> {
+  const { tenant = null, jobId, jobType = null, statuses, limit, before = null } = filter
+  const finals: readonly FinalStatus[] = statuses?.filter(isFinal) ?? []
+  const values = [
+    before,
+    Math.max(0, limit),
+    tenant,
+    jobType,
+    statuses === undefined,
+    statuses?.includes('QUEUED') ?? false,
+    statuses?.includes('RUNNING') ?? false,
+    finals,
+  ]
+  const rows =
+    jobId === undefined
+      ? await driver.query<ExecutionRow>(listExecutions, values)
+      : await driver.query<ExecutionRow>(listExecutionsOfJob, [...values, jobId])
+  return rows.map(executionFrom)
+}

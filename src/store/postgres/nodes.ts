@@ -1,0 +1,130 @@
+import type { Statement } from '../driver/driver.ts'
+import type { KeepAliveRequest, LeaseKeeper, NodeRecord, NodeStore } from '../nodes.ts'
+import type { Parts } from './parts.ts'
+
+/** How a lease is kept alive; whoever wires the store decides. */
+export type KeepAlive = (nodes: Pick<NodeStore, 'renew'>, request: KeepAliveRequest) => LeaseKeeper
+
+// An id that is known is left alone: the answer to an earlier call was lost.
+const registerNode: Statement = {
+  name: 'registerNode',
+  text: `
+with clock as materialized (
+  select pontual.clock($1::float8) as now
+),
+registered as (
+  insert into pontual.nodes (
+    id,
+    name,
+    slots,
+    queues,
+    job_types,
+    lease_ms,
+    started_at,
+    renewed_at,
+    expires_at
+  )
+  select
+    $2::uuid,
+    $3::text,
+    $4::int,
+    $5::text[],
+    $6::text[],
+    $7::float8,
+    now,
+    now,
+    now + $7::float8 * interval '1 millisecond'
+  from clock
+  on conflict (id) do nothing
+)
+select pontual.to_ms(now) as "now"
+from clock`,
+}
+
+const renewNode: Statement = {
+  name: 'renewNode',
+  text: `
+update pontual.nodes
+set
+  lease_ms = $3::float8,
+  renewed_at = pontual.clock($1::float8),
+  expires_at = pontual.clock($1::float8) + $3::float8 * interval '1 millisecond'
+where id = $2::uuid
+returning id`,
+}
+
+const removeNode: Statement = {
+  name: 'removeNode',
+  text: `
+delete from pontual.nodes
+where id = $1::uuid`,
+}
+
+const listNodes: Statement = {
+  name: 'listNodes',
+  text: `
+select
+  id,
+  name,
+  slots,
+  queues,
+  job_types as "jobTypes",
+  lease_ms as "leaseMs",
+  pontual.to_ms(started_at) as "startedAt",
+  pontual.to_ms(renewed_at) as "renewedAt",
+  pontual.to_ms(expires_at) as "expiresAt",
+  expires_at > pontual.clock($1::float8) as "isAlive",
+  coalesce(held.running, 0) as running
+from pontual.nodes
+left join (
+  select node_id, count(*) as running
+  from pontual.leases
+  group by node_id
+) as held on held.node_id = nodes.id
+order by started_at, id`,
+}
+
+const countStale: Statement = {
+  name: 'countStale',
+  text: `
+select
+  pontual.to_ms(pontual.clock($1::float8)) as "now",
+  (
+    select count(*)
+    from pontual.leases
+    where not exists (
+      select from pontual.nodes
+      where nodes.id = leases.node_id
+        and expires_at > pontual.clock($1::float8)
+    )
+  ) as stale`,
+}
+
+export function nodeStore({ driver, testTime }: Parts, keepAlive: KeepAlive): NodeStore {
+  const renew: NodeStore['renew'] = async (nodeId, leaseMs) => {
+    const rows = await driver.query(renewNode, [testTime(), nodeId, leaseMs])
+    return rows.length > 0
+  }
+  return {
+    async register({ id, name, slots, queues, jobTypes, leaseMs }) {
+      const values = [testTime(), id, name, slots, queues, jobTypes, leaseMs]
+      const [row] = await driver.query<{ now: number }>(registerNode, values)
+      return { now: row?.now ?? 0 }
+    },
+
+    renew,
+
+    keepAlive: (request) => keepAlive({ renew }, request),
+
+    async remove(nodeId) {
+      await driver.query(removeNode, [nodeId])
+    },
+
+    list: () => driver.query<NodeRecord>(listNodes, [testTime()]),
+
+    async countStale() {
+      const [row] = await driver.query<{ now: number; stale: number }>(countStale, [testTime()])
+      return row ?? { now: 0, stale: 0 }
+    },
+  }
+}

@@ -1,0 +1,66 @@
+import { firstUuidAt } from '../../uuid.ts'
+import type { Driver, Statement, Transaction } from '../driver/driver.ts'
+import { sqlStateOf } from '../unavailable.ts'
+import type { Parts } from './parts.ts'
+
+/** Tables whose rows are spread over months by id. */
+type PartitionedTable = 'executions' | 'results' | 'attempts' | 'execution_logs'
+
+interface MissingPartition {
+  readonly table: PartitionedTable
+  readonly year: number
+  readonly month: number
+  readonly from: number
+  readonly to: number
+}
+
+/** Last month, this one and the three to come, as far as they have no partition yet. */
+const findMissingPartitions: Statement = {
+  name: 'findMissingPartitions',
+  text: `
+select
+  partitioned.name as "table",
+  date_part('year', month) as year,
+  date_part('month', month) as month,
+  pontual.to_ms(month at time zone 'UTC') as "from",
+  pontual.to_ms((month + interval '1 month') at time zone 'UTC') as "to"
+from unnest(array['executions', 'results', 'attempts', 'execution_logs']) as partitioned (name)
+cross join (
+  select date_trunc('month', pontual.clock($1::float8) at time zone 'UTC') + months * interval '1 month' as month
+  from generate_series(-1, 3) as months
+) as around
+where to_regclass('pontual.' || partitioned.name || to_char(month, '_YYYY_MM')) is null
+order by month, partitioned.name`,
+}
+
+/** A statement that waits for a table makes all others wait behind it: rather try again some other time. */
+const PREPARE = `
+set local lock_timeout = '250ms';
+select pg_advisory_xact_lock(hashtext('pontual.partitions'));`
+
+/** Rows of the month lie in the default partition already, or someone uses the tables for long, or has just made the partition. */
+const TRY_LATER: ReadonlySet<string> = new Set(['23514', '55P03', '42P07'])
+
+/** Makes room for the months to come. A month that has to wait is kept in the default partition meanwhile. */
+export async function maintain({ driver, testTime }: Parts): Promise<void> {
+  const missing = await driver.query<MissingPartition>(findMissingPartitions, [testTime()])
+  for (const partition of missing) await tryToAdd(driver, partition)
+}
+
+async function tryToAdd(driver: Driver, partition: MissingPartition): Promise<void> {
+  try {
+    await driver.transaction((transaction) => add(transaction, partition))
+  } catch (error) {
+    if (!TRY_LATER.has(sqlStateOf(error) ?? '')) throw error
+  }
+}
+
+/** Attached rather than created in place, which would lock out everyone who reads or writes the table. */
+async function add(transaction: Transaction, { table, year, month, from, to }: MissingPartition): Promise<void> {
+  const name = `${table}_${Number(year).toString().padStart(4, '0')}_${Number(month).toString().padStart(2, '0')}`
+  await transaction.script(`${PREPARE}
+create table pontual.${name} (like pontual.${table} including all);
+alter table pontual.${table}
+  attach partition pontual.${name}
+  for values from ('${firstUuidAt(Number(from))}') to ('${firstUuidAt(Number(to))}');`)
+}

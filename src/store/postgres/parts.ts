@@ -1,0 +1,23 @@
+import type { Driver } from '../driver/driver.ts'
+import type { ClaimCursor } from './claim-cursor.ts'
+import type { Hints } from './hints-port.ts'
+import type { Lanes } from './lanes.ts'
+
+/** What the verbs share. */
+export interface Parts {
+  readonly driver: Driver
+  readonly hints: Hints
+  readonly lanes: Lanes
+  readonly cursor: ClaimCursor
+  /** Milliseconds that only grow. */
+  readonly monotonic: () => number
+  /** The first value of every statement that depends on time: the time of a test, or null for the database's own. */
+  readonly testTime: () => number | null
+}
+
+/** PostgreSQL's text holds every character but one. */
+export function storable(text: string): string
+export function storable(text: string | null): string | null
+export function storable(text: string | null): string | null {
+  return text?.includes('\0') ? text.replaceAll('\0', '\ufffd') : text
+}

@@ -1,0 +1,31 @@
+import type { Statement } from '../driver/driver.ts'
+import type { Pulse } from '../store.ts'
+import type { Parts } from './parts.ts'
+
+const readPulse: Statement = {
+  name: 'readPulse',
+  text: `
+select
+  pontual.to_ms(pontual.clock($1::float8)) as "now",
+  pontual.to_ms((
+    select next_fire_at
+    from pontual.jobs
+    where next_fire_at is not null
+      and status in ('ACTIVE', 'APPROVED')
+    order by next_fire_at
+    limit 1
+  )) as "nextFireAt",
+  pontual.to_ms((
+    select due_at
+    from pontual.delayed
+    order by due_at
+    limit 1
+  )) as "nextDueAt",
+  exists (select from pontual.busy_lanes('{}', 0, 1)) as "hasReady"`,
+}
+
+export async function pulse({ driver, testTime }: Parts): Promise<Pulse> {
+  const [row] = await driver.query<Pulse>(readPulse, [testTime()])
+  if (row) return row
+  throw new TypeError('A select without a table gave no row.')
+}

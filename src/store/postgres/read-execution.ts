@@ -1,0 +1,132 @@
+import type { AttemptRecord, AttemptStatus, Execution, ExecutionStatus, Failure } from '../../job/execution.ts'
+import { priorityOfRank } from '../../job/priority.ts'
+import type { MisfireInfo } from '../../time/misfire/resolution.ts'
+import type { Statement } from '../driver/driver.ts'
+import { optionsFrom } from './options.ts'
+import type { Parts } from './parts.ts'
+
+/** What every statement that gives records selects; the columns of {@link ExecutionRow}. */
+export const SELECT_RECORDS = `
+select
+  record.id,
+  record.tenant,
+  record.job_id as "jobId",
+  record.job_type as "jobType",
+  record.queue,
+  record.priority,
+  record.origin,
+  record.payload,
+  pontual.to_ms(record.scheduled_at) as "scheduledAt",
+  record.max_attempts as "maxAttempts",
+  record.idempotency_key as "idempotencyKey",
+  record.options,
+  record.misfire,
+  pontual.to_ms(record.created_at) as "createdAt",
+  record.status,
+  record.attempt,
+  record.epoch,
+  pontual.to_ms(record.due_at) as "dueAt",
+  pontual.to_ms(record.started_at) as "startedAt",
+  pontual.to_ms(record.finished_at) as "finishedAt",
+  record.node_id as "nodeId",
+  record.output,
+  record.error,
+  record.progress,
+  record.progress_note as "progressNote",
+  (
+    select jsonb_agg(
+      jsonb_build_object(
+        'attempt', attempt,
+        'epoch', epoch,
+        'status', status,
+        'nodeId', node_id,
+        'startedAt', pontual.to_ms(started_at),
+        'endedAt', pontual.to_ms(ended_at),
+        'error', error
+      )
+      order by epoch
+    )
+    from pontual.attempts
+    where attempts.execution_id = record.id
+  ) as past`
+
+const findExecutions: Statement = {
+  name: 'findExecutions',
+  text: `${SELECT_RECORDS}
+from unnest($1::uuid[]) with ordinality as asked (id, place)
+cross join lateral (
+  select *
+  from pontual.execution_records
+  where execution_records.id = asked.id
+  offset 0
+) as record
+order by asked.place`,
+}
+
+export interface ExecutionRow extends Omit<Execution, 'priority' | 'options' | 'error' | 'attempts'> {
+  readonly priority: number
+  readonly options: string | null
+  readonly misfire: MisfireInfo | null
+  readonly error: string | null
+  readonly past: readonly PastAttempt[] | null
+}
+
+interface PastAttempt extends Omit<AttemptRecord, 'error'> {
+  readonly epoch: number
+  readonly error: string | null
+}
+
+export async function findExecutionRecords({ driver }: Parts, ids: readonly string[]): Promise<Execution[]> {
+  if (ids.length === 0) return []
+  const rows = await driver.query<ExecutionRow>(findExecutions, [[...new Set(ids)]])
+  return rows.map(executionFrom)
+}
+
+export function executionFrom({ past, misfire, ...row }: ExecutionRow): Execution {
+  const attempts = attemptsOf(row, past ?? [])
+  return {
+    ...row,
+    priority: priorityOfRank(row.priority),
+    options: optionsFrom(row.options, misfire),
+    startedAt: attempts.at(-1)?.startedAt ?? null,
+    error: failureFrom(row.error),
+    attempts,
+  }
+}
+
+/** Past attempts, then the one that runs, or the one that ended it. */
+function attemptsOf(row: Omit<ExecutionRow, 'past' | 'misfire'>, past: readonly PastAttempt[]): AttemptRecord[] {
+  const attempts: AttemptRecord[] = past.map(({ attempt, status, nodeId, startedAt, endedAt, error }) => ({
+    attempt,
+    status,
+    nodeId,
+    startedAt,
+    endedAt,
+    error: failureFrom(error),
+  }))
+  // None where it waits or ended without running; and where the last one was lost, it is told already.
+  if (row.startedAt === null || row.epoch === past.at(-1)?.epoch) return attempts
+  const { attempt, nodeId, startedAt, finishedAt } = row
+  const last = { attempt, nodeId, startedAt, endedAt: finishedAt, error: failureFrom(row.error) }
+  return [...attempts, { ...last, status: attemptStatus(row.status) }]
+}
+
+/** An attempt that is told by its execution runs, or ended as that did. */
+function attemptStatus(status: ExecutionStatus): AttemptStatus {
+  switch (status) {
+    case 'QUEUED':
+    case 'RUNNING':
+    case 'WAITING':
+    case 'DIVERGED':
+      return 'RUNNING'
+    case 'SUCCESS':
+    case 'FAILED':
+    case 'TIMEOUT':
+    case 'CANCELLED':
+      return status
+  }
+}
+
+function failureFrom(text: string | null): Failure | null {
+  return text === null ? null : (JSON.parse(text) as Failure)
+}

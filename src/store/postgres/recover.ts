@@ -1,0 +1,157 @@
+import type { Failure } from '../../job/execution.ts'
+import type { Statement } from '../driver/driver.ts'
+import type { Recovered, RecoverRequest } from '../leases.ts'
+import type { Parts } from './parts.ts'
+
+/**
+ * Nodes are taken off the list by the row, so that one that renews at the same moment either stays, with all it holds, or learns that it is off.
+ * A lease whose execution was removed goes without a trace.
+ */
+const recoverExecutions: Statement = {
+  name: 'recoverExecutions',
+  text: `
+with clock as materialized (
+  select now, now <= coalesce(pontual.from_ms($6::float8), 'infinity') as is_in_time
+  from pontual.clock($1::float8) as now
+),
+gone as (
+  delete from pontual.nodes
+  where id = any(array(
+    select id
+    from pontual.nodes
+    where (select is_in_time from clock)
+      and expires_at <= (select now from clock)
+      and (
+        $3::float8 is null
+        or renewed_at < (select now from clock) - $3::float8 * interval '1 millisecond'
+      )
+    for update skip locked
+  ))
+  returning id
+),
+stale as materialized (
+  select execution_id
+  from pontual.leases
+  where (select is_in_time from clock)
+    and (
+      node_id in (select id from gone)
+      or not exists (
+        select from pontual.nodes
+        where nodes.id = leases.node_id
+      )
+    )
+  order by execution_id
+  limit $4::int
+  for update skip locked
+),
+taken as (
+  delete from pontual.leases
+  where execution_id = any(array(select execution_id from stale))
+  returning *
+),
+lost as materialized (
+  select
+    taken.*,
+    body.tenant,
+    body.job_type,
+    taken.attempt >= body.max_attempts as has_ended
+  from taken
+  cross join lateral (
+    select executions.max_attempts, lanes.tenant, lanes.job_type
+    from pontual.executions
+    join pontual.lanes on lanes.id = executions.lane
+    where executions.id = taken.execution_id
+    offset 0
+  ) as body
+),
+recorded as (
+  insert into pontual.attempts (
+    execution_id,
+    attempt,
+    epoch,
+    status,
+    node_id,
+    started_at,
+    ended_at
+  )
+  select execution_id, attempt, epoch, 'LOST', node_id, claimed_at, now
+  from lost
+  cross join clock
+),
+readied as (
+  insert into pontual.ready (lane, attempt, epoch, priority, execution_id, job_id)
+  select lane, attempt, epoch, priority, execution_id, job_id
+  from lost
+  where not has_ended
+),
+ended as (
+  insert into pontual.results (
+    execution_id,
+    status,
+    attempt,
+    epoch,
+    is_reported,
+    node_id,
+    started_at,
+    finished_at,
+    error,
+    progress,
+    progress_note
+  )
+  select execution_id, 'FAILED', attempt, epoch, false, node_id, claimed_at, now, $5::text, progress, progress_note
+  from lost
+  cross join clock
+  where has_ended
+),
+faulted as (
+  update pontual.jobs
+  set
+    status = 'FAULTED',
+    resume_status = status,
+    version = version + 1,
+    updated_at = (select now from clock)
+  where id = any(array(select job_id from lost where has_ended))
+    and status in ('ACTIVE', 'APPROVED')
+    and definition ->> 'onFault' = 'stop'
+),
+notified as (
+  select pg_notify('pontual', $2::text)
+  where $2::text is not null
+    and exists (select from lost where not has_ended)
+)
+select
+  execution_id as "executionId",
+  epoch,
+  tenant,
+  job_id as "jobId",
+  job_type as "jobType",
+  node_id as "nodeId",
+  attempt,
+  has_ended as "hasEnded"
+from lost
+where (select count(*) from notified) >= 0
+order by execution_id`,
+}
+
+const NODE_LOST: Failure = {
+  name: 'NodeLostError',
+  code: 'execution.node_lost',
+  message: 'The node that ran it stopped renewing its lease.',
+}
+
+export async function recover(
+  { driver, hints, cursor, testTime }: Parts,
+  { silentForMs, limit, notAfter }: RecoverRequest,
+): Promise<Recovered[]> {
+  const values = [
+    testTime(),
+    hints.due('ready'),
+    silentForMs,
+    Math.max(0, limit),
+    JSON.stringify(NODE_LOST),
+    notAfter ?? null,
+  ]
+  const recovered = await driver.query<Recovered>(recoverExecutions, values)
+  for (const { executionId } of recovered) cursor.noticed(executionId)
+  return recovered
+}

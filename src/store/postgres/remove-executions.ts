@@ -1,0 +1,114 @@
+import type { Statement } from '../driver/driver.ts'
+
+/** Removes executions of jobs from wherever they stand, with all that hangs on them, and the jobs. */
+export const removeJobs: Statement = {
+  name: 'removeJobs',
+  text: `
+with removed as (
+  delete from pontual.executions
+  where job_id = any($1::uuid[])
+  returning id, lane, priority, idempotency_key
+),
+ids as materialized (
+  select array(select id from removed) as list
+),
+from_ready as (
+  delete from pontual.ready
+  where job_id = any($1::uuid[])
+),
+from_delayed as (
+  delete from pontual.delayed
+  where job_id = any($1::uuid[])
+),
+from_leases as (
+  delete from pontual.leases
+  where job_id = any($1::uuid[])
+),
+from_results as (
+  delete from pontual.results
+  where execution_id = any((select list from ids)::uuid[])
+),
+from_attempts as (
+  delete from pontual.attempts
+  where execution_id = any((select list from ids)::uuid[])
+),
+from_logs as (
+  delete from pontual.execution_logs
+  where execution_id = any((select list from ids)::uuid[])
+),
+from_keys as (
+  delete from pontual.idempotency_keys
+  using removed
+  join pontual.lanes on lanes.id = removed.lane
+  where idempotency_keys.tenant = lanes.tenant
+    and idempotency_keys.job_type = lanes.job_type
+    and idempotency_keys.key = removed.idempotency_key
+    and idempotency_keys.execution_id = removed.id
+),
+from_occurrences as (
+  delete from pontual.occurrences
+  where job_id = any($1::uuid[])
+),
+from_missed as (
+  delete from pontual.missed
+  where job_id = any($1::uuid[])
+),
+from_jobs as (
+  delete from pontual.jobs
+  where id = any($1::uuid[])
+  returning id
+)
+select count(*) as count
+from from_jobs`,
+}
+
+/** Removes what ended before an instant, with all that hangs on it. */
+export const purgeExecutions: Statement = {
+  name: 'purgeExecutions',
+  text: `
+with ids as materialized (
+  select array(
+    select execution_id
+    from pontual.results
+    where finished_at < pontual.from_ms($1::float8)
+    limit $2::int
+    for update skip locked
+  ) as list
+),
+from_results as (
+  delete from pontual.results
+  where execution_id = any((select list from ids)::uuid[])
+  returning execution_id
+),
+removed as (
+  delete from pontual.executions
+  where id = any((select list from ids)::uuid[])
+  returning id, lane, idempotency_key, job_id, scheduled_at
+),
+from_attempts as (
+  delete from pontual.attempts
+  where execution_id = any((select list from ids)::uuid[])
+),
+from_logs as (
+  delete from pontual.execution_logs
+  where execution_id = any((select list from ids)::uuid[])
+),
+from_keys as (
+  delete from pontual.idempotency_keys
+  using removed
+  join pontual.lanes on lanes.id = removed.lane
+  where idempotency_keys.tenant = lanes.tenant
+    and idempotency_keys.job_type = lanes.job_type
+    and idempotency_keys.key = removed.idempotency_key
+    and idempotency_keys.execution_id = removed.id
+),
+from_occurrences as (
+  delete from pontual.occurrences
+  using removed
+  where occurrences.job_id = removed.job_id
+    and occurrences.scheduled_at = removed.scheduled_at
+    and occurrences.execution_id = removed.id
+)
+select count(*) as count
+from from_results`,
+}

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { createDatabase, isPostgresSkipped, type TestDatabase } from '../../../test/postgres/database.ts'
+import { systemEnv } from '../../clock.ts'
+import { loggerTo } from '../../logger.ts'
+import type { PgConfig } from '../driver/pg-config.ts'
+import type { Store } from '../store.ts'
+import { postgres } from './postgres.ts'
+
+const LEASE_MS = 1_000
+const INTERVAL_MS = 200
+
+describe.skipIf(isPostgresSkipped())('a lease that a thread renews', () => {
+  let database: TestDatabase
+  let store: Store
+  const lines: string[] = []
+
+  beforeAll(async () => {
+    database = await createDatabase()
+    store = await open(database.url)
+  })
+  afterAll(async () => {
+    await store.close()
+    await database.drop()
+  })
+
+  async function open(connection: string | PgConfig): Promise<Store> {
+    const logger = loggerTo((level, message) => lines.push(`${level}: ${message}`))
+    return await postgres(connection).open({ env: systemEnv, logger })
+  }
+
+  /** A node of the given store, kept alive. */
+  async function begin(at: Store) {
+    const nodeId = systemEnv.uuid(systemEnv.now())
+    const lost: string[] = []
+    await at.nodes.register({ id: nodeId, name: 'node', slots: 1, queues: [], jobTypes: [], leaseMs: LEASE_MS })
+    const onLost = (reason: string) => lost.push(reason)
+    const keeper = at.nodes.keepAlive({ nodeId, leaseMs: LEASE_MS, intervalMs: INTERVAL_MS, onLost })
+    const isAlive = async () => (await store.nodes.list()).find(({ id }) => id === nodeId)?.isAlive
+    return { nodeId, lost, keeper, isAlive }
+  }
+
+  it('outlives a handler that blocks the event loop', async () => {
+    const { keeper, isAlive } = await begin(store)
+    block(3 * LEASE_MS)
+    expect(await isAlive()).toBe(true)
+    expect(lines).toEqual([])
+    await keeper.stop()
+  })
+
+  it('lapses when the event loop is blocked for longer than is allowed', async () => {
+    const { keeper, isAlive } = await begin(store)
+    await vi.waitFor(async () => expect(await isAlive()).toBe(true))
+    keeper.allowUntil(INTERVAL_MS)
+    block(3 * LEASE_MS)
+    expect(await isAlive()).toBe(false)
+    keeper.allowUntil(null)
+    await vi.waitFor(async () => expect(await isAlive()).toBe(true), { timeout: 5_000 })
+    await keeper.stop()
+  })
+
+  it('is lost when the node is taken off the list', async () => {
+    const { nodeId, lost, keeper } = await begin(store)
+    await store.nodes.remove(nodeId)
+    await vi.waitFor(() => expect(lost).toHaveLength(1), { timeout: 5_000 })
+    await keeper.stop()
+  })
+
+  it('is renewed from the event loop where the password is a function, and says so', async () => {
+    const { password } = new URL(database.url)
+    const other = await open({
+      connectionString: withoutPassword(database.url),
+      password: () => decodeURIComponent(password),
+    })
+    const { keeper, isAlive } = await begin(other)
+    await new Promise<void>((resolve) => systemEnv.after(2 * LEASE_MS, resolve))
+    expect(await isAlive()).toBe(true)
+    expect(lines).toEqual([expect.stringContaining('warn: The lease is not renewed from a thread')])
+    await keeper.stop()
+    await other.close()
+  })
+})
+
+function block(milliseconds: number): void {
+  const until = systemEnv.monotonic() + milliseconds
+  while (systemEnv.monotonic() < until);
+}
+
+function withoutPassword(url: string): string {
+  const changed = new URL(url)
+  changed.password = ''
+  return changed.href
+}

@@ -1,0 +1,48 @@
+import type { Driver } from '../driver/driver.ts'
+import type { Store, StoreSurroundings } from '../store.ts'
+import { calendarStore } from './calendars.ts'
+import { ClaimCursor } from './claim-cursor.ts'
+import { executionStore } from './executions.ts'
+import type { Hints } from './hints-port.ts'
+import { jobStore } from './jobs.ts'
+import { Lanes } from './lanes.ts'
+import { leaseStore } from './leases.ts'
+import { logStore } from './logs.ts'
+import { type KeepAlive, nodeStore } from './nodes.ts'
+import { occurrenceStore } from './occurrences.ts'
+import { maintain } from './partitions.ts'
+import type { Parts } from './parts.ts'
+import { pulse } from './pulse.ts'
+
+export interface PostgresStoreParts {
+  readonly driver: Driver
+  readonly surroundings: StoreSurroundings
+  readonly hints: Hints
+  readonly keepAlive: KeepAlive
+}
+
+/** The store over a driver that is connected to a database with its tables. */
+export function createPostgresStore({ driver, surroundings, hints, keepAlive }: PostgresStoreParts): Store {
+  const monotonic = () => surroundings.env.monotonic()
+  const parts: Parts = {
+    driver,
+    hints,
+    lanes: new Lanes(driver),
+    cursor: new ClaimCursor(monotonic),
+    monotonic,
+    testTime: () => surroundings.now?.() ?? null,
+  }
+  return {
+    jobs: jobStore(parts),
+    calendars: calendarStore(parts),
+    occurrences: occurrenceStore(parts),
+    executions: executionStore(parts),
+    leases: leaseStore(parts),
+    nodes: nodeStore(parts, keepAlive),
+    logs: logStore(parts),
+    pulse: () => pulse(parts),
+    listen: (onHint) => hints.listen(onHint),
+    maintain: () => maintain(parts),
+    close: () => driver.close(),
+  }
+}

@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, beforeEach, describe } from 'vitest'
+import { postgres } from '../../src/postgres.ts'
+import type { ServerVersion } from '../postgres/binaries.ts'
+import { createDatabase, isPostgresSkipped, type TestDatabase } from '../postgres/database.ts'
+import { Bench } from './bench.ts'
+import { describeStore } from './describe-store.ts'
+import { describeRaces } from './races.ts'
+import { describeTransactions } from './transactions.ts'
+
+/** All that every store does, and what only a server can show. */
+export function describePostgres(version: ServerVersion): void {
+  describe.skipIf(isPostgresSkipped(version))(`PostgreSQL ${version}`, () => {
+    let database: TestDatabase
+    beforeAll(async () => {
+      database = await createDatabase(version)
+    })
+    afterAll(() => database?.drop())
+
+    describeStore('one process', () => postgres(database.url))
+
+    describe('several processes', () => {
+      const bench = new Bench(() => postgres(database.url, { maxConnections: 2 }))
+      beforeAll(() => bench.open())
+      beforeEach(() => bench.begin())
+      afterAll(() => bench.close())
+      describeRaces(bench, { claimers: 20, executions: 2_000, occurrences: 120, rounds: 40 })
+    })
+
+    describe('the transaction of a caller', () => {
+      const bench = new Bench(() => postgres(database.url))
+      beforeAll(() => bench.open())
+      beforeEach(() => bench.begin())
+      afterAll(() => bench.close())
+      describeTransactions(bench, () => database.url)
+    })
+  })
+}

@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, beforeEach, describe } from 'vitest'
+import { Bench, type OpenSource } from './bench.ts'
+import { describeCalendars } from './calendars.ts'
+import { describeClaims } from './claims.ts'
+import { describeEndings } from './endings.ts'
+import { describeExecutions } from './executions.ts'
+import { describeHints } from './hints.ts'
+import { describeHostileText } from './hostile-text.ts'
+import { describeJobs } from './jobs.ts'
+import { describeLogs } from './logs.ts'
+import { describeNodes } from './nodes.ts'
+import { describeOccurrences } from './occurrences.ts'
+import { describePulse } from './pulse.ts'
+import { describeRecovery } from './recovery.ts'
+
+const NOUNS: readonly [string, (bench: Bench) => void][] = [
+  ['jobs', describeJobs],
+  ['calendars', describeCalendars],
+  ['occurrences', describeOccurrences],
+  ['executions', describeExecutions],
+  ['claims', describeClaims],
+  ['endings', describeEndings],
+  ['recovery', describeRecovery],
+  ['nodes', describeNodes],
+  ['logs', describeLogs],
+  ['hostile text', describeHostileText],
+  ['pulse', describePulse],
+]
+
+/** What every store does. One store is opened for all of it; each test finds it empty. */
+export function describeStore(name: string, openSource: OpenSource, { givesHints = true } = {}): void {
+  describe(name, () => {
+    const bench = new Bench(openSource)
+    beforeAll(() => bench.open())
+    beforeEach(() => bench.begin())
+    afterAll(() => bench.close())
+    for (const [noun, describeNoun] of NOUNS) describe(noun, () => describeNoun(bench))
+    if (givesHints) describe('hints', () => describeHints(bench))
+  })
+}

@@ -1,0 +1,3 @@
+import { describeModel } from './describe-model.ts'
+
+describeModel(15_000)

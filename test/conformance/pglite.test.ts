@@ -1,0 +1,4 @@
+import { pglite } from '../../src/pglite.ts'
+import { describeStore } from './describe-store.ts'
+
+describeStore('PGlite', () => pglite())

@@ -1,0 +1,3 @@
+import { describePostgres } from './describe-postgres.ts'
+
+describePostgres('18')

@@ -1,0 +1,172 @@
+import fc from 'fast-check'
+import type { JobStatus } from '../../src/job/job-status.ts'
+import type { Priority } from '../../src/job/priority.ts'
+import { LEASE_MS, MINUTE } from './bench.ts'
+
+/** What may be done to a store. A number `which` picks one of what there is by then. */
+export type Command =
+  | { readonly verb: 'advance'; readonly milliseconds: number }
+  | { readonly verb: 'enqueue'; readonly executions: readonly RandomExecution[] }
+  | { readonly verb: 'enqueueAgain'; readonly which: number }
+  | { readonly verb: 'register'; readonly leaseMs: number }
+  | { readonly verb: 'renew'; readonly which: number }
+  | { readonly verb: 'removeNode'; readonly which: number }
+  | {
+      readonly verb: 'claim'
+      readonly which: number
+      readonly limit: number
+      readonly aged: number
+      readonly lanes: number
+    }
+  | { readonly verb: 'finish'; readonly ends: readonly RandomEnd[] }
+  | { readonly verb: 'retry'; readonly held: readonly RandomHeld[]; readonly delayMs: number }
+  | { readonly verb: 'release'; readonly held: readonly RandomHeld[] }
+  | { readonly verb: 'progress'; readonly held: readonly RandomHeld[]; readonly fraction: number }
+  | { readonly verb: 'log'; readonly held: readonly RandomHeld[]; readonly level: number }
+  | { readonly verb: 'cancel'; readonly which: readonly number[]; readonly reason: string | null }
+  | { readonly verb: 'promote' }
+  | { readonly verb: 'recover'; readonly silentForMs: number | null; readonly notAfterMs: number }
+  | { readonly verb: 'putJob'; readonly name: number; readonly nextIn: number | null; readonly continues: boolean }
+  | {
+      readonly verb: 'changeJob'
+      readonly which: number
+      readonly status: JobStatus
+      readonly name: number
+      readonly stale: boolean
+      readonly reschedules: boolean
+    }
+  | { readonly verb: 'removeJob'; readonly which: number }
+  | {
+      readonly verb: 'fire'
+      readonly limit: number
+      readonly stale: boolean
+      readonly count: number
+      readonly delayMs: number
+    }
+  | { readonly verb: 'consolidate'; readonly which: number; readonly isSkipped: boolean; readonly ofHolder: boolean }
+  | { readonly verb: 'purge'; readonly agoMs: number }
+  | { readonly verb: 'list'; readonly statuses: number; readonly limit: number; readonly before: number | null }
+  | { readonly verb: 'read' }
+
+export interface RandomExecution {
+  readonly priority: Priority
+  readonly lane: number
+  readonly delayMs: number | null
+  readonly key: number | null
+  readonly maxAttempts: number
+  readonly job: number | null
+}
+
+export interface RandomHeld {
+  readonly which: number
+  /** Mostly 0: what was claimed. */
+  readonly epochOff: number
+}
+
+interface RandomEnd extends RandomHeld {
+  readonly faults: boolean
+  readonly heals: boolean
+}
+
+const which = fc.nat(1_000)
+const epochOff = fc.constantFrom(0, 0, 0, 0, 1, -1)
+const held = fc.array(fc.record({ which, epochOff }), { minLength: 1, maxLength: 3 })
+
+const execution: fc.Arbitrary<RandomExecution> = fc.record({
+  priority: fc.constantFrom<Priority>('HIGH', 'MEDIUM', 'LOW'),
+  lane: fc.nat(3),
+  delayMs: fc.constantFrom(null, null, 0, 1, 1_000, MINUTE),
+  key: fc.option(fc.nat(3), { freq: 2 }),
+  maxAttempts: fc.integer({ min: 1, max: 3 }),
+  job: fc.option(which),
+})
+
+function command<Verb extends Command['verb']>(
+  verb: Verb,
+  fields: {
+    readonly [Name in keyof Omit<Extract<Command, { verb: Verb }>, 'verb'>]: fc.Arbitrary<
+      Extract<Command, { verb: Verb }>[Name]
+    >
+  },
+  weight: number,
+): fc.WeightedArbitrary<Command> {
+  return {
+    arbitrary: fc.record({ verb: fc.constant(verb), ...fields }) as fc.Arbitrary<unknown> as fc.Arbitrary<Command>,
+    weight,
+  }
+}
+
+const commands: fc.WeightedArbitrary<Command>[] = [
+  command('advance', { milliseconds: fc.constantFrom(0, 1, 999, 1_000, LEASE_MS - 1, LEASE_MS, MINUTE) }, 8),
+  command('enqueue', { executions: fc.array(execution, { minLength: 1, maxLength: 4 }) }, 10),
+  command('enqueueAgain', { which }, 1),
+  command('register', { leaseMs: fc.constantFrom(1_000, LEASE_MS, 100 * LEASE_MS) }, 4),
+  command('renew', { which }, 3),
+  command('removeNode', { which }, 1),
+  command(
+    'claim',
+    { which, limit: fc.integer({ min: 1, max: 5 }), aged: fc.nat(2), lanes: fc.integer({ min: 1, max: 15 }) },
+    14,
+  ),
+  command(
+    'finish',
+    {
+      ends: fc.array(fc.record({ which, epochOff, faults: fc.boolean(), heals: fc.boolean() }), {
+        minLength: 1,
+        maxLength: 3,
+      }),
+    },
+    6,
+  ),
+  command('retry', { held, delayMs: fc.constantFrom(0, 1, 1_000, MINUTE) }, 5),
+  command('release', { held }, 3),
+  command('progress', { held, fraction: fc.constantFrom(0, 0.25, 1) }, 2),
+  command('log', { held, level: fc.nat(3) }, 2),
+  command(
+    'cancel',
+    { which: fc.uniqueArray(which, { minLength: 1, maxLength: 3 }), reason: fc.constantFrom('Not needed.', null) },
+    3,
+  ),
+  command('promote', {}, 6),
+  command(
+    'recover',
+    {
+      silentForMs: fc.constantFrom(null, null, 1, LEASE_MS, MINUTE),
+      notAfterMs: fc.constantFrom(0, 1, 1_000, 1_000, -1),
+    },
+    5,
+  ),
+  command(
+    'putJob',
+    { name: fc.nat(3), nextIn: fc.constantFrom(null, 0, 1, 1_000, MINUTE, -MINUTE), continues: fc.boolean() },
+    4,
+  ),
+  command(
+    'changeJob',
+    {
+      which,
+      status: fc.constantFrom<JobStatus>('ACTIVE', 'PAUSED', 'APPROVED', 'FAULTED', 'DELETED'),
+      name: fc.nat(3),
+      stale: fc.boolean(),
+      reschedules: fc.boolean(),
+    },
+    4,
+  ),
+  command('removeJob', { which }, 1),
+  command(
+    'fire',
+    {
+      limit: fc.integer({ min: 1, max: 3 }),
+      stale: fc.boolean(),
+      count: fc.nat(3),
+      delayMs: fc.constantFrom(0, 0, 1_000),
+    },
+    8,
+  ),
+  command('consolidate', { which, isSkipped: fc.boolean(), ofHolder: fc.boolean() }, 3),
+  command('purge', { agoMs: fc.constantFrom(0, 1, 1_000, MINUTE, -1) }, 2),
+  command('list', { statuses: fc.nat(7), limit: fc.integer({ min: 1, max: 5 }), before: fc.option(which) }, 2),
+  command('read', {}, 2),
+]
+
+export const randomCommands = fc.array(fc.oneof(...commands), { minLength: 1, maxLength: 80, size: 'max' })

@@ -1,0 +1,77 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { chmod, chown, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { freePort } from './free-port.ts'
+import { KeptProcess } from './kept-process.ts'
+import { isUp, type Server } from './server.ts'
+import { serverUser } from './server-user.ts'
+
+const APT = '/usr/bin/apt-get'
+const INSTALL_MS = 60_000
+
+/** Where PgBouncer is on this machine, installed if that takes no question; null, after a line that says so, where there is none. */
+export function findPgBouncer(): string | null {
+  const found = onPath() ?? (canInstall() && install() ? onPath() : null)
+  if (!found) process.stderr.write('\nSKIPPED: tests through PgBouncer, there is no pgbouncer on this machine\n')
+  return found
+}
+
+function onPath(): string | null {
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin', '/opt/homebrew/bin']
+  return folders.map((folder) => join(folder, 'pgbouncer')).find((path) => existsSync(path)) ?? null
+}
+
+function canInstall(): boolean {
+  return process.getuid?.() === 0 && existsSync(APT)
+}
+
+function install(): boolean {
+  const options = {
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    stdio: 'ignore',
+    timeout: INSTALL_MS,
+  } as const
+  const args = ['install', '--yes', '--quiet', '--no-install-recommends', 'pgbouncer']
+  if (spawnSync(APT, args, options).status === 0) return true
+  return spawnSync(APT, ['update', '--quiet'], options).status === 0 && spawnSync(APT, args, options).status === 0
+}
+
+/** PgBouncer in transaction mode in front of a database: two statements of one client may meet different connections. */
+export async function startPgBouncer(program: string, databaseUrl: string): Promise<Server> {
+  const { hostname, port, pathname, username, password } = new URL(databaseUrl)
+  const user = serverUser()
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'pontual-pgbouncer-')))
+  const ownPort = await freePort()
+  const settings = join(folder, 'pgbouncer.ini')
+  const users = join(folder, 'users.txt')
+  await writeFile(users, `"${decodeURIComponent(username)}" "${decodeURIComponent(password)}"\n`)
+  await writeFile(
+    settings,
+    `[databases]
+* = host=${hostname} port=${port || '5432'}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${ownPort}
+unix_socket_dir =
+auth_type = trust
+auth_file = ${users}
+pool_mode = transaction
+default_pool_size = 10
+max_client_conn = 500
+ignore_startup_parameters = extra_float_digits,options
+server_round_robin = 1
+`,
+  )
+  if (user.uid !== undefined) {
+    for (const path of [folder, settings, users]) await chown(path, user.uid, user.gid ?? user.uid)
+  }
+  await chmod(folder, 0o700)
+  const bouncer = new KeptProcess({ command: program, args: [settings], user, folder })
+  const url = `postgres://${username}@127.0.0.1:${ownPort}${pathname}`
+  if (await isUp(url, bouncer)) return { url, stop: () => bouncer.stop() }
+  await bouncer.stop()
+  await rm(folder, { recursive: true, force: true })
+  throw new Error(`PgBouncer did not start:\n${bouncer.output}`)
+}

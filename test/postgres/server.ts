@@ -1,0 +1,94 @@
+import { execFile } from 'node:child_process'
+import { chown, mkdtemp, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { findBinaries, type ServerVersion } from './binaries.ts'
+import { freePort } from './free-port.ts'
+import { KeptProcess } from './kept-process.ts'
+import { serverUser } from './server-user.ts'
+
+export interface ServerOptions {
+  readonly version: ServerVersion
+  /** Whether what is committed survives a crash of the machine. Slow; default false. */
+  readonly isDurable?: boolean
+}
+
+export interface Server {
+  /** Of its database `postgres`, as its superuser. */
+  readonly url: string
+  stop(): Promise<void>
+}
+
+const START_TRIES = 5
+const START_MS = 30_000
+
+/** A PostgreSQL server on a free port of the loopback, with nothing in it. It ends with us and leaves nothing behind. */
+export async function startServer({ version, isDurable = false }: ServerOptions): Promise<Server> {
+  let output = ''
+  for (let tries = 0; tries < START_TRIES; tries++) {
+    const port = await freePort()
+    const server = await startOnPort(port, version, settings(isDurable))
+    const url = `postgres://postgres@127.0.0.1:${port}/postgres`
+    if (await isUp(url, server)) return { url, stop: () => server.stop() }
+    await server.stop()
+    output = server.output
+    // Someone may have taken the port meanwhile; nothing else goes away by itself.
+    if (!output.includes('could not bind')) break
+  }
+  throw new Error(`The server did not start:\n${output}`)
+}
+
+async function startOnPort(port: number, version: ServerVersion, chosen: readonly string[]): Promise<KeptProcess> {
+  const user = serverUser()
+  const folder = await realpath(await mkdtemp(join(tmpdir(), `pontual-postgres-${version}-`)))
+  try {
+    if (user.uid !== undefined) await chown(folder, user.uid, user.gid ?? user.uid)
+    const { initdb, postgres } = await findBinaries(version, user, folder)
+    const data = join(folder, 'data')
+    await promisify(execFile)(initdb, ['-D', data, ...initOptions(version)], { ...user, cwd: folder })
+    const args = ['-D', data, '-p', String(port), ...chosen.flatMap((setting) => ['-c', setting])]
+    return new KeptProcess({ command: postgres, args, user, folder })
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true })
+    throw error
+  }
+}
+
+// What a store answers must depend neither on the collation nor on the time zone of the server: both are unusual ones here.
+function initOptions(version: ServerVersion): string[] {
+  const locale = version === '14' ? ['--locale=C'] : ['--locale=C', '--locale-provider=icu', '--icu-locale=en-US']
+  return ['--auth=trust', '--username=postgres', '--encoding=UTF8', '--no-sync', ...locale]
+}
+
+function settings(isDurable: boolean): string[] {
+  const forgetful = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']
+  return [
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    'timezone=Asia/Kathmandu',
+    'max_connections=200',
+    ...(isDurable ? [] : forgetful),
+  ]
+}
+
+/** Whether a server takes connections before it ends. */
+export async function isUp(url: string, server: KeptProcess): Promise<boolean> {
+  const deadline = performance.now() + START_MS
+  while (!server.hasEnded && performance.now() < deadline) {
+    const client = new pg.Client({ connectionString: url })
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      await client.query('select 1')
+      return true
+    } catch {
+      await sleep(25)
+    } finally {
+      await client.end().catch(() => {})
+    }
+  }
+  return false
+}

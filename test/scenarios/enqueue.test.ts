@@ -1,0 +1,239 @@
+import { describe, expect, test } from 'vitest'
+import { IdempotencyError } from '../../src/engine/enqueuer.ts'
+import { job } from '../../src/job/job-type.ts'
+import { testPontual } from '../../src/testing.ts'
+import { Processes } from './processes.ts'
+import { RecordedEvents } from './recorded.ts'
+
+const START = Date.UTC(2026, 0, 1)
+
+/** A job type that remembers at which second it ran, and with what. */
+function recorded(now: () => number) {
+  const runs: [number, unknown][] = []
+  const type = job<unknown>('work', {
+    run: (input) => {
+      runs.push([(now() - START) / 1_000, input])
+    },
+  })
+  return { runs, type }
+}
+
+describe('enqueue', () => {
+  test.each([
+    ['now', {}, 0],
+    ['after a delay', { delay: '90s' }, 90],
+    ['after a delay of nothing', { delay: 0 }, 0],
+    ['at an instant', { runAt: '2026-01-01T01:00:00Z' }, 3_600],
+    ['at a date', { runAt: new Date(START + 5_000) }, 5],
+    ['at once where the instant is past', { runAt: '2020-01-01T00:00:00Z' }, 0],
+    ['in a century', { delay: '100 years' }, 3_153_600_000],
+  ])('runs %s', async (_when, options, second) => {
+    const { runs, type } = recorded(() => t.now())
+    await using t = await testPontual({ jobs: [type], startAt: START })
+    const { id, isNew } = await t.app.enqueue(type, 'x', options)
+    expect(isNew).toBe(true)
+    await t.settle()
+    if (second > 0) {
+      expect(await t.app.execution(id)).toMatchObject({ status: 'QUEUED', dueAt: START + second * 1_000 })
+      await t.advance(second * 1_000 - 1)
+      expect(runs).toEqual([])
+      await t.advance(1)
+    }
+    expect(runs).toEqual([[second, 'x']])
+  })
+
+  test('keeps the order of what is due at once', async () => {
+    const { runs, type } = recorded(() => t.now())
+    await using t = await testPontual({ jobs: [type], startAt: START, node: { slots: 1 } })
+    await Promise.all(['a', 'b', 'c', 'd'].map((input) => t.app.enqueue(type, input)))
+    await t.settle()
+    expect(runs.map(([, input]) => input)).toEqual(['a', 'b', 'c', 'd'])
+  })
+
+  test.each([
+    ['both delay and runAt', { delay: '1s', runAt: START }, 'Enqueue takes either delay or runAt; got both.'],
+    ['a misspelt option', { dealy: '1s' }, 'Enqueue options has no field "dealy"; '],
+    ['a misspelt option, with a hint', { idempotencykey: 'x' }, 'Did you mean "idempotencyKey"?'],
+    ['a negative delay', { delay: -1 }, 'delay must be a number of milliseconds'],
+    ['a delay that is none', { delay: 'soon' }, 'delay must be'],
+    ['an instant that is none', { runAt: 'tomorrow' }, 'runAt'],
+    ['a timeout of nothing', { timeout: 0 }, 'timeout must be longer than zero'],
+    ['an empty key', { idempotencyKey: '' }, 'idempotencyKey must be text'],
+    ['a tenant nobody can see', { tenant: '\u200b' }, 'tenant must be text'],
+    ['a retry with an unknown option', { retry: { retires: 1 } }, 'Did you mean "retries"?'],
+  ])('refuses %s', async (_what, options, message) => {
+    await using t = await testPontual()
+    await expect(t.app.enqueue('work', 'x', options as object)).rejects.toThrow(message)
+    expect(await t.app.executions()).toEqual([])
+  })
+
+  test.each([
+    ['a function', () => 1, 'payload.not_json'],
+    ['a big integer', 1n, 'payload.not_json'],
+    ['more than 1 MiB', 'x'.repeat(1_048_576), 'payload.too_large'],
+  ])('refuses %s as an input', async (_what, input, code) => {
+    await using t = await testPontual()
+    await expect(t.app.enqueue('work', input)).rejects.toMatchObject({ code })
+  })
+
+  test('refuses an id of a job type that is none', async () => {
+    await using t = await testPontual()
+    await expect(t.app.enqueue(' work')).rejects.toThrow('Job type id must be text')
+  })
+
+  test('tells each new execution once', async () => {
+    using events = new RecordedEvents()
+    await using t = await testPontual()
+    const { id } = await t.app.enqueue('work', 1, { tenant: 'acme', idempotencyKey: 'k' })
+    await t.app.enqueue('work', 1, { tenant: 'acme', idempotencyKey: 'k' })
+    expect(events.of('execution.queued')).toEqual([{ executionId: id, jobType: 'work', jobId: null, tenant: 'acme' }])
+  })
+})
+
+describe('in bulk', () => {
+  test('all inputs become executions, in order and in one statement', async () => {
+    await using all = new Processes()
+    const producer = all.process()
+    const inputs = Array.from({ length: 5_000 }, (_, index) => index)
+    const enqueued = await producer.app.enqueueMany('work', inputs, { delay: '1h', queue: 'bulk' })
+    expect(enqueued).toHaveLength(5_000)
+    expect(new Set(enqueued.map(({ id }) => id)).size).toBe(5_000)
+    expect(enqueued.every(({ isNew }) => isNew)).toBe(true)
+    expect(producer.link.asked.filter((verb) => verb === 'executions.enqueue')).toHaveLength(1)
+    expect(await producer.execution(enqueued[4_321]?.id ?? '')).toMatchObject({ input: 4_321, queue: 'bulk' })
+  })
+
+  test('none is fine', async () => {
+    await using t = await testPontual()
+    expect(await t.app.enqueueMany('work', [])).toEqual([])
+  })
+
+  test('one that is wrong is the end of all', async () => {
+    await using t = await testPontual()
+    await expect(t.app.enqueueMany('work', [1, 2n, 3])).rejects.toMatchObject({ code: 'payload.not_json' })
+    expect(await t.app.executions()).toEqual([])
+  })
+
+  test('one key for all is refused', async () => {
+    await using t = await testPontual()
+    await expect(t.app.enqueueMany('work', [1], { idempotencyKey: 'k' })).rejects.toThrow('takes no idempotencyKey')
+  })
+
+  test('what is asked for at once shares a few round trips', async () => {
+    await using all = new Processes()
+    const producer = all.process()
+    await producer.app.executions()
+    await Promise.all(Array.from({ length: 1_000 }, (_, index) => producer.app.enqueue('work', index)))
+    expect(producer.link.asked.filter((verb) => verb === 'executions.enqueue').length).toBeLessThan(10)
+  })
+})
+
+describe('an idempotency key', () => {
+  test('used again gives the first execution, which runs once', async () => {
+    const { runs, type } = recorded(() => t.now())
+    await using t = await testPontual({ jobs: [type], startAt: START })
+    const first = await t.app.enqueue(type, { a: 1 }, { idempotencyKey: 'k' })
+    const second = await t.app.enqueue(type, { a: 1 }, { idempotencyKey: 'k' })
+    await t.settle()
+    const third = await t.app.enqueue(type, { a: 1 }, { idempotencyKey: 'k' })
+    await t.settle()
+    expect(first.isNew).toBe(true)
+    expect([second, third]).toEqual([
+      { id: first.id, isNew: false },
+      { id: first.id, isNew: false },
+    ])
+    expect(runs).toHaveLength(1)
+  })
+
+  test('used by many at once makes one execution', async () => {
+    await using t = await testPontual()
+    const enqueued = await Promise.all(
+      Array.from({ length: 50 }, () => t.app.enqueue('work', 'same', { idempotencyKey: 'k' })),
+    )
+    expect(new Set(enqueued.map(({ id }) => id)).size).toBe(1)
+    expect(enqueued.filter(({ isNew }) => isNew)).toHaveLength(1)
+  })
+
+  test('does not care in which order fields stand', async () => {
+    await using t = await testPontual()
+    const { id } = await t.app.enqueue('work', { a: 1, b: { c: [1, 2], d: null } }, { idempotencyKey: 'k' })
+    expect(await t.app.enqueue('work', { b: { d: null, c: [1, 2] }, a: 1 }, { idempotencyKey: 'k' })).toEqual({
+      id,
+      isNew: false,
+    })
+  })
+
+  test.each([
+    ['another value', { a: 2 }],
+    ['another order in a list', { a: [2, 1] }],
+    ['one field more', { a: 1, b: 1 }],
+    ['nothing', undefined],
+    ['null', null],
+    ['a number as text', { a: '1' }],
+  ])('used with another input is refused: %s', async (_what, input) => {
+    await using t = await testPontual()
+    const { id } = await t.app.enqueue('work', { a: 1 }, { idempotencyKey: 'k' })
+    const again = t.app.enqueue('work', input, { idempotencyKey: 'k' })
+    await expect(again).rejects.toThrow(IdempotencyError)
+    await expect(again).rejects.toMatchObject({
+      code: 'idempotency.mismatch',
+      details: { key: 'k', jobType: 'work', executionId: id },
+    })
+    expect(await t.app.executions()).toHaveLength(1)
+  })
+
+  test('holds within its tenant and job type only', async () => {
+    await using t = await testPontual()
+    const ids = [
+      await t.app.enqueue('work', 1, { idempotencyKey: 'k' }),
+      await t.app.enqueue('work', 2, { idempotencyKey: 'k', tenant: 'acme' }),
+      await t.app.enqueue('other', 3, { idempotencyKey: 'k' }),
+      await t.app.enqueue('work', 4),
+    ]
+    expect(new Set(ids.map(({ id }) => id)).size).toBe(4)
+    expect(ids.every(({ isNew }) => isNew)).toBe(true)
+  })
+
+  test('is free again once its execution is purged', async () => {
+    const { type } = recorded(() => t.now())
+    await using t = await testPontual({ jobs: [type] })
+    const { id } = await t.app.enqueue(type, 1, { idempotencyKey: 'k' })
+    await t.advance('2d')
+    expect(await t.app.purgeExecutions('1d')).toBe(1)
+    const again = await t.app.enqueue(type, 2, { idempotencyKey: 'k' })
+    expect(again).toMatchObject({ isNew: true })
+    expect(again.id).not.toBe(id)
+  })
+})
+
+describe('a process that only asks for runs', () => {
+  test('needs no start, and leaves nothing behind that would keep it from ending', async () => {
+    await using all = new Processes()
+    const producer = all.process()
+    const { id } = await producer.app.enqueue('work', { a: 1 }, { delay: '30 days' })
+    await producer.app.enqueue('work', { a: 2 })
+    expect(await producer.execution(id)).toMatchObject({ status: 'QUEUED', input: { a: 1 } })
+    expect(await producer.app.nodes()).toEqual([])
+    await producer.app.stop()
+    expect(producer.timers).toBe(0)
+  })
+
+  test('has its work done by others', async () => {
+    await using all = new Processes()
+    const work = job('work', { run: (name: string) => `did ${name}` })
+    await all.node({ jobs: [work] })
+    const producer = all.process()
+    const { id } = await producer.app.enqueue(work, 'it')
+    await all.settle()
+    expect(await producer.execution(id)).toMatchObject({ status: 'SUCCESS', output: 'did it' })
+  })
+
+  test('runs nothing, also where it has handlers', async () => {
+    await using all = new Processes()
+    const work = job('work', { run: () => 'done' })
+    const producer = all.process({ jobs: [work] })
+    const { id } = await producer.app.enqueue(work)
+    await all.pass('1m')
+    expect(await producer.execution(id)).toMatchObject({ status: 'QUEUED' })
+  })
+})

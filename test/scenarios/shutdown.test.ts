@@ -1,0 +1,275 @@
+import { describe, expect, test } from 'vitest'
+import { type JobContext, job } from '../../src/job/job-type.ts'
+import { cron } from '../../src/time/triggers/cron.ts'
+import { aborted, Gate } from './gate.ts'
+import { Processes } from './processes.ts'
+import { RecordedEvents } from './recorded.ts'
+
+describe('stop', () => {
+  test('claims nothing more and waits for what runs', async () => {
+    await using all = new Processes()
+    const gate = new Gate()
+    const work = job('work', { run: () => gate.opened.then(() => 'done') })
+    const node = await all.node({ jobs: [work], node: { slots: 1 } })
+    const other = all.process()
+    const { id: running } = await other.app.enqueue(work)
+    const { id: queued } = await other.app.enqueue(work)
+    await all.settle()
+    let isStopped = false
+    const stopping = node.app.stop().then(() => {
+      isStopped = true
+    })
+    await all.pass('10s')
+    expect(isStopped).toBe(false)
+    const { id: later } = await other.app.enqueue(work)
+    gate.open()
+    await all.settle()
+    expect(isStopped).toBe(true)
+    await stopping
+    expect(await other.execution(running)).toMatchObject({ status: 'SUCCESS', output: 'done' })
+    expect(await other.execution(queued)).toMatchObject({ status: 'QUEUED', attempt: 0 })
+    expect(await other.execution(later)).toMatchObject({ status: 'QUEUED', attempt: 0 })
+    expect(await other.app.nodes()).toEqual([])
+  })
+
+  test('fires nothing more', async () => {
+    await using all = new Processes()
+    const gate = new Gate()
+    const work = job('work', { run: () => gate.opened })
+    const node = await all.node({ jobs: [work] })
+    await node.app.schedule(work, { name: 'often', trigger: cron('* * * * *') })
+    await node.app.enqueue(work)
+    await all.pass('50s')
+    const stopping = node.app.stop()
+    await all.pass('20s')
+    gate.open()
+    await all.until(stopping)
+    const other = all.process()
+    expect(await other.app.executions({ jobType: 'work' })).toHaveLength(1)
+  })
+
+  test('aborts after the grace and hands back, the attempt not spent', async () => {
+    await using all = new Processes()
+    using events = new RecordedEvents()
+    const contexts: JobContext[] = []
+    const work = job('work', {
+      run: (_input, context) => {
+        contexts.push(context)
+        return context.signal.aborted || contexts.length > 1 ? Promise.resolve('done') : aborted(context.signal)
+      },
+    })
+    const node = await all.node({ jobs: [work] })
+    const { id } = await node.app.enqueue(work)
+    await all.settle()
+    const stopping = node.app.stop()
+    await all.pass('29s')
+    expect(contexts[0]?.signal.aborted).toBe(false)
+    await all.pass('1s')
+    expect(contexts[0]?.signal.aborted).toBe(true)
+    expect(contexts[0]?.signal.reason).toMatchObject({ code: 'node.stopping' })
+    await all.until(stopping, '1s')
+    const other = await all.node({ jobs: [work] })
+    expect(await other.execution(id)).toMatchObject({ status: 'SUCCESS', attempt: 1, epoch: 2 })
+    expect(contexts.map(({ attempt }) => attempt)).toEqual([1, 1])
+    expect(events.of('execution.released')).toMatchObject([{ executionId: id }])
+    expect(events.names).not.toContain('execution.recovered')
+  })
+
+  test('hands back also what ignores its signal', async () => {
+    await using all = new Processes()
+    const gate = new Gate()
+    const work = job('work', { run: () => gate.opened })
+    const node = await all.node({ jobs: [work], shutdownGrace: '5s' })
+    const { id } = await node.app.enqueue(work)
+    await all.settle()
+    await all.until(node.app.stop(), '10s')
+    const other = all.process()
+    expect(await other.execution(id)).toMatchObject({ status: 'QUEUED', attempt: 0, nodeId: null })
+    gate.open()
+    await all.pass('1m')
+    expect(await other.execution(id)).toMatchObject({ status: 'QUEUED', attempt: 0 })
+  })
+
+  test('keeps the result of a handler that finishes when it is told to end', async () => {
+    await using all = new Processes()
+    const work = job('work', { run: (_input, { signal }) => aborted(signal).catch(() => 'last words') })
+    const node = await all.node({ jobs: [work], shutdownGrace: '1s' })
+    const { id } = await node.app.enqueue(work)
+    await all.settle()
+    await all.until(node.app.stop(), '3s')
+    expect(await all.process().execution(id)).toMatchObject({ status: 'SUCCESS', output: 'last words' })
+  })
+
+  test('without any grace hands back at once', async () => {
+    await using all = new Processes()
+    const work = job('work', { run: (_input, { signal }) => aborted(signal) })
+    const node = await all.node({ jobs: [work], shutdownGrace: 0 })
+    const { id } = await node.app.enqueue(work)
+    await all.settle()
+    await all.until(node.app.stop(), '1s')
+    expect(await all.process().execution(id)).toMatchObject({ status: 'QUEUED', attempt: 0 })
+  })
+
+  test('keeps the lease while it waits', async () => {
+    await using all = new Processes()
+    const gate = new Gate()
+    let runs = 0
+    const work = job('work', {
+      run: () => {
+        runs += 1
+        return gate.opened
+      },
+    })
+    const node = await all.node({ jobs: [work], shutdownGrace: '10m' })
+    await node.app.enqueue(work)
+    await all.settle()
+    await all.node({ jobs: [work] })
+    const stopping = node.app.stop()
+    await all.pass('5m')
+    expect(runs).toBe(1)
+    gate.open()
+    await all.until(stopping)
+    expect(await all.process().app.executions()).toMatchObject([{ status: 'SUCCESS', attempt: 1 }])
+  })
+
+  test('stores what was asked for just before', async () => {
+    await using all = new Processes()
+    const node = await all.node()
+    const enqueued = Promise.all(Array.from({ length: 10 }, (_, index) => node.app.enqueue('work', index)))
+    await all.until(node.app.stop())
+    expect(await enqueued).toHaveLength(10)
+    expect(await all.process().app.executions()).toHaveLength(10)
+  })
+
+  test('stores what was asked for just before in a process that was never started', async () => {
+    await using all = new Processes()
+    const producer = all.process()
+    await producer.app.executions()
+    const enqueued = [producer.app.enqueue('work', 1), producer.app.enqueueMany('work', [2, 3])]
+    await producer.app.stop()
+    await Promise.all(enqueued)
+    expect(await all.process().app.executions()).toHaveLength(3)
+  })
+
+  test.each<[string, () => unknown]>([
+    ['succeeds', () => 'done'],
+    [
+      'fails and is to be tried again in a minute',
+      () => {
+        throw new Error('again')
+      },
+    ],
+  ])('leaves nothing behind when what ran %s', async (_how, end) => {
+    await using all = new Processes()
+    const gate = new Gate()
+    const work = job('work', { timeout: '1h', run: () => gate.opened.then(end) })
+    const node = await all.node({ jobs: [work] })
+    await node.app.enqueue(work)
+    await all.settle()
+    const stopping = node.app.stop()
+    gate.open()
+    await all.until(stopping, '1s')
+    expect(node.timers).toBe(0)
+    const asked = node.link.asked.length
+    await all.pass('10m')
+    expect(node.link.asked).toHaveLength(asked)
+  })
+
+  test('twice at once waits twice', async () => {
+    await using all = new Processes()
+    const gate = new Gate()
+    const work = job('work', { run: () => gate.opened })
+    const node = await all.node({ jobs: [work] })
+    await node.app.enqueue(work)
+    await all.settle()
+    let stopped = 0
+    const count = () => {
+      stopped += 1
+    }
+    const stops = [node.app.stop().then(count), node.app.stop().then(count)]
+    await all.pass('2s')
+    expect(stopped).toBe(0)
+    gate.open()
+    await Promise.all(stops)
+  })
+
+  test('of what was never used does nothing', async () => {
+    await using all = new Processes()
+    const process = all.process()
+    await process.app.stop()
+    await process.app.stop()
+    expect(process.link.asked).toEqual([])
+  })
+
+  test('comes by itself at the end of a block', async () => {
+    await using all = new Processes()
+    const work = job('work', { run: () => 'done' })
+    const node = await all.node({ jobs: [work] })
+    {
+      await using app = node.app
+      await app.enqueue(work)
+    }
+    const other = all.process()
+    expect(await other.app.nodes()).toEqual([])
+    expect(await other.app.executions()).toMatchObject([{ status: expect.stringMatching('SUCCESS|QUEUED') as string }])
+  })
+
+  test('gives up on a store that is away, so that the lease runs out by itself', async () => {
+    await using all = new Processes()
+    const gate = new Gate()
+    const work = job('work', { run: () => gate.opened.then(() => 'done') })
+    const node = await all.node({ jobs: [work], shutdownGrace: '10s' })
+    const { id } = await node.app.enqueue(work)
+    await all.settle()
+    node.link.isAway = true
+    gate.open()
+    await all.until(node.app.stop(), '1m')
+    const other = await all.node({ jobs: [work] })
+    await all.pass('36s')
+    expect(await other.execution(id)).toMatchObject({ status: 'SUCCESS', attempts: [{ status: 'LOST' }, {}] })
+  })
+
+  test('and start again on the same application goes on', async () => {
+    await using all = new Processes()
+    const work = job('work', { run: () => 'done' })
+    const node = await all.node({ jobs: [work] })
+    await all.until(node.app.stop())
+    const { id } = await all.process().app.enqueue(work)
+    await node.app.start()
+    await all.settle()
+    expect(await node.execution(id)).toMatchObject({ status: 'SUCCESS' })
+  })
+})
+
+describe('start', () => {
+  test('twice starts one node', async () => {
+    await using all = new Processes()
+    const node = await all.node()
+    await Promise.all([node.app.start(), node.app.start()])
+    expect(await node.app.nodes()).toHaveLength(1)
+  })
+
+  test.each(['open', 'pulse', 'nodes.register', 'jobs.list'])('that failed at %s can be tried again', async (verb) => {
+    await using all = new Processes()
+    const work = job('work', { run: () => 'done' })
+    const node = all.process({ jobs: [work] })
+    let isBroken = true
+    node.link.intercept = (asked, send) => (isBroken && asked === verb ? Promise.reject(new Error('not yet')) : send())
+    await expect(node.app.start()).rejects.toThrow('not yet')
+    isBroken = false
+    await node.app.start()
+    const { id } = await node.app.enqueue(work)
+    await all.settle()
+    expect(await node.execution(id)).toMatchObject({ status: 'SUCCESS' })
+  })
+
+  test('of an application without anything but a store and handlers is enough', async () => {
+    await using all = new Processes()
+    const work = job('work', { schedule: { trigger: cron('* * * * *') }, run: () => 'done' })
+    const node = await all.node({ jobs: [work] })
+    await all.pass('3m')
+    expect(await node.app.executions({ statuses: ['SUCCESS'] })).toHaveLength(3)
+    expect(node.log.at('error')).toEqual([])
+    expect(node.log.at('warn')).toEqual([])
+  })
+})

@@ -1,0 +1,111 @@
+import type { Env } from '../../src/clock.ts'
+import { LeaseRenewal } from '../../src/store/memory/lease-renewal.ts'
+import type { NodeStore } from '../../src/store/nodes.ts'
+import type { Store, StoreSource } from '../../src/store/store.ts'
+import { StoreUnavailableError } from '../../src/store/unavailable.ts'
+import { Gate } from './gate.ts'
+
+type Send = () => Promise<unknown>
+type Verb = (...values: unknown[]) => Promise<unknown>
+
+/** The line between a process and its store: it may be cut, lose answers, be slow, or stand still with the process. */
+export class StoreLink {
+  /** Every verb fails, and is not applied. */
+  isAway = false
+  /** No hint comes through. */
+  isDeaf = false
+  /** Stands between the process and the store, where a test wants something else to happen. */
+  intercept: ((verb: string, send: Send) => Promise<unknown>) | null = null
+  /** What was asked, in order: `leases.claim`. */
+  readonly asked: string[] = []
+  readonly #lostAnswers: string[] = []
+  #frozen: Gate | null = null
+  #isClosed = false
+
+  /** The next call of a verb is applied, and its answer is lost. */
+  loseAnswerOf(verb: string): void {
+    this.#lostAnswers.push(verb)
+  }
+
+  freeze(): void {
+    this.#frozen ??= new Gate()
+  }
+
+  thaw(): void {
+    this.#frozen?.open()
+    this.#frozen = null
+  }
+
+  /** The same source at the other end of this line. */
+  to(source: StoreSource): StoreSource {
+    return {
+      kind: source.kind,
+      open: async (surroundings) => {
+        await this.#send('open', () => Promise.resolve())
+        this.#isClosed = false
+        return this.#linked(await source.open(surroundings), surroundings.env)
+      },
+    }
+  }
+
+  #linked(store: Store, env: Env): Store {
+    const nodes = this.#noun('nodes', store.nodes)
+    return {
+      jobs: this.#noun('jobs', store.jobs),
+      calendars: this.#noun('calendars', store.calendars),
+      occurrences: this.#noun('occurrences', store.occurrences),
+      executions: this.#noun('executions', store.executions),
+      leases: this.#noun('leases', store.leases),
+      logs: this.#noun('logs', store.logs),
+      nodes: renewingThrough(nodes, env),
+      pulse: () => this.#send('pulse', () => store.pulse()) as ReturnType<Store['pulse']>,
+      maintain: () => this.#send('maintain', () => store.maintain()) as Promise<void>,
+      listen: (onHint) =>
+        store.listen((hint) => {
+          if (!this.isDeaf && !this.isAway) onHint(hint)
+        }),
+      close: async () => {
+        this.#isClosed = true
+        await store.close()
+      },
+    }
+  }
+
+  #noun<Noun extends object>(name: string, noun: Noun): Noun {
+    return new Proxy(noun, {
+      get: (target, key) => {
+        const value: unknown = Reflect.get(target, key, target)
+        if (typeof value !== 'function' || typeof key !== 'string' || key === 'keepAlive') return value
+        return (...values: unknown[]) => this.#send(`${name}.${key}`, () => (value as Verb).apply(target, values))
+      },
+    })
+  }
+
+  async #send(verb: string, send: Send): Promise<unknown> {
+    while (this.#frozen) await this.#frozen.opened
+    this.asked.push(verb)
+    if (this.#isClosed && verb !== 'open') throw new Error(`The store is closed, and is asked for ${verb}.`)
+    if (this.isAway) throw new StoreUnavailableError('store.unavailable', 'The store is away.')
+    const answer = await (this.intercept ? this.intercept(verb, send) : send())
+    const lost = this.#lostAnswers.indexOf(verb)
+    if (lost < 0) return answer
+    this.#lostAnswers.splice(lost, 1)
+    throw new StoreUnavailableError('store.unavailable', 'The answer was lost: it may or may not have been applied.')
+  }
+}
+
+/** The lease is renewed over the same line. */
+function renewingThrough(nodes: NodeStore, env: Env): NodeStore {
+  return {
+    register: (node) => nodes.register(node),
+    renew: (nodeId, leaseMs) => nodes.renew(nodeId, leaseMs),
+    remove: (nodeId) => nodes.remove(nodeId),
+    list: () => nodes.list(),
+    countStale: () => nodes.countStale(),
+    keepAlive: (request) =>
+      new LeaseRenewal(env, request, {
+        renew: () => nodes.renew(request.nodeId, request.leaseMs),
+        isListed: async () => (await nodes.list()).some(({ id }) => id === request.nodeId),
+      }),
+  }
+}

@@ -1,0 +1,318 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import {
+  type Attributes,
+  type Context,
+  type ContextManager,
+  context,
+  metrics,
+  propagation,
+  ROOT_CONTEXT,
+  type Span,
+  type SpanContext,
+  SpanStatusCode,
+  type TextMapPropagator,
+  trace,
+} from '@opentelemetry/api'
+import { afterEach, describe, expect, test } from 'vitest'
+import { type JobTypeOptions, job } from '../../src/job/job-type.ts'
+import { testPontual } from '../../src/testing.ts'
+import { cron } from '../../src/time/triggers/cron.ts'
+import { aborted } from './gate.ts'
+import { RecordedEvents, RecordedLog } from './recorded.ts'
+
+const QUICK: JobTypeOptions<undefined, unknown> = { run: () => 'done' }
+
+describe('events', () => {
+  test.each<[string, Partial<JobTypeOptions<undefined, unknown>>, string[]]>([
+    ['that succeeds', {}, ['execution.queued', 'execution.claimed', 'execution.succeeded']],
+    [
+      'that fails for good',
+      { retry: { retries: 0 }, run: () => Promise.reject(new Error('no')) },
+      ['execution.queued', 'execution.claimed', 'execution.failed'],
+    ],
+    [
+      'that fails and is tried again',
+      {
+        retry: { intervals: ['1s'] },
+        run: (_input, { attempt }) => (attempt === 1 ? Promise.reject(new Error('no')) : 'done'),
+      },
+      ['execution.queued', 'execution.claimed', 'execution.retried', 'execution.claimed', 'execution.succeeded'],
+    ],
+    [
+      'that takes too long',
+      { timeout: '1s', retry: { retries: 0 }, run: (_input, { signal }) => aborted(signal) },
+      ['execution.queued', 'execution.claimed', 'execution.failed'],
+    ],
+  ])('tell every change of an execution %s once, and the log has a line for each', async (_what, type, expected) => {
+    using events = new RecordedEvents()
+    const log = new RecordedLog()
+    const work = job('work', { ...QUICK, ...type })
+    await using t = await testPontual({ jobs: [work], logger: log.logger })
+    const { id } = await t.app.enqueue(work)
+    await t.advance('10s')
+    const names = (all: readonly string[]) => all.filter((name) => name.startsWith('execution.')).toSorted()
+    expect(names(events.names)).toEqual(expected.toSorted())
+    expect(names(log.lines.map(({ message }) => message))).toEqual(expected.toSorted())
+    for (const { message, fields } of log.lines) {
+      if (message.startsWith('execution.')) expect(fields).toMatchObject({ executionId: id, jobType: 'work' })
+    }
+  })
+
+  test('tell how long an attempt took and how late it was', async () => {
+    using events = new RecordedEvents()
+    const work = job('work', { timeout: '7s', retry: { retries: 0 }, run: (_input, { signal }) => aborted(signal) })
+    await using t = await testPontual({ jobs: [work] })
+    await t.app.schedule(work, { name: 'yearly', trigger: cron('1 0 1 1 *') })
+    await t.advance('70s')
+    expect(events.of('execution.claimed')).toMatchObject([
+      { latenessMs: 0, attempt: 1, nodeId: expect.any(String) as string },
+    ])
+    expect(events.of('execution.failed')).toMatchObject([{ durationMs: 7_000, status: 'TIMEOUT' }])
+    expect(events.of('job.fired')).toMatchObject([{ job: 'yearly', count: 1, nextFireAt: '2027-01-01T00:01:00.000Z' }])
+  })
+
+  test('tell every way in which a run is asked for', async () => {
+    using events = new RecordedEvents()
+    const work = job('work', { retry: { retries: 0 }, run: () => Promise.reject(new Error('no')) })
+    await using t = await testPontual({ jobs: [work] })
+    await t.app.schedule(work, { name: 'yearly', trigger: cron('0 0 1 6 *') })
+    const { id: enqueued } = await t.app.enqueue(work)
+    const [{ id: bulk } = { id: '' }] = await t.app.enqueueMany(work, [undefined])
+    await t.settle()
+    const manual = await t.app.runNow('yearly')
+    const again = await t.app.retry(enqueued)
+    await t.settle()
+    expect(events.of('execution.queued').map(({ executionId }) => executionId)).toEqual([enqueued, bulk, manual, again])
+  })
+
+  test('tell the life of a node', async () => {
+    using events = new RecordedEvents()
+    const t = await testPontual({ node: { name: 'one', slots: 4 } })
+    expect(events.all).toMatchObject([{ name: 'node.started', facts: { name: 'one', slots: 4 } }])
+    await t.stop()
+    expect(events.names).toEqual(['node.started', 'node.stopped'])
+  })
+
+  test('do no harm where who listens throws', async () => {
+    const logger = new RecordedLog().logger
+    const angry = {
+      ...logger,
+      debug: () => {
+        throw new Error('disk full')
+      },
+      warn: () => {
+        throw new Error('disk full')
+      },
+    }
+    let runs = 0
+    const work = job('work', {
+      retry: { intervals: ['1s'] },
+      run: (_input, { logger: own }) => {
+        runs += 1
+        own.debug('hello')
+        if (runs <= 2) throw new Error('again')
+      },
+    })
+    await using t = await testPontual({ jobs: [work], logger: angry })
+    const ids = await Promise.all([1, 2].map(() => t.app.enqueue(work).catch(() => ({ id: '' }))))
+    await t.advance('1m')
+    for (const { id } of ids) expect(await t.app.execution(id)).toMatchObject({ status: 'SUCCESS' })
+  })
+})
+
+interface RecordedSpan {
+  readonly name: string
+  readonly attributes: Attributes
+  readonly spanContext: SpanContext
+  readonly parentSpanId: string | undefined
+  errors: string[]
+  status: SpanStatusCode
+  isEnded: boolean
+}
+
+/** As little of OpenTelemetry's SDK as is needed to see what is told to it. */
+function recordTelemetry() {
+  const spans: RecordedSpan[] = []
+  const counted: [string, number, Attributes][] = []
+  const spanOf = (name: string, attributes: Attributes, parent: Context): Span => {
+    const parentContext = trace.getSpanContext(parent)
+    const number = spans.length + 1
+    const span: RecordedSpan = {
+      name,
+      attributes,
+      spanContext: {
+        traceId: parentContext?.traceId ?? String(number).padStart(32, '0'),
+        spanId: String(number).padStart(16, '0'),
+        traceFlags: 1,
+      },
+      parentSpanId: parentContext?.spanId,
+      errors: [],
+      status: SpanStatusCode.UNSET,
+      isEnded: false,
+    }
+    spans.push(span)
+    const self: Span = {
+      spanContext: () => span.spanContext,
+      setAttribute: () => self,
+      setAttributes: () => self,
+      addEvent: () => self,
+      addLink: () => self,
+      addLinks: () => self,
+      setStatus: ({ code }) => {
+        span.status = code
+        return self
+      },
+      updateName: () => self,
+      end: () => {
+        span.isEnded = true
+      },
+      isRecording: () => true,
+      recordException: (exception) => {
+        span.errors.push(exception instanceof Error ? exception.message : JSON.stringify(exception))
+      },
+    }
+    return self
+  }
+  const startSpan = (name: string, options: { attributes?: Attributes } = {}, parent = context.active()) =>
+    spanOf(name, options.attributes ?? {}, parent)
+  trace.setGlobalTracerProvider({
+    getTracer: () => ({
+      startSpan,
+      startActiveSpan: ((
+        name: string,
+        options: { attributes?: Attributes },
+        parent: Context,
+        run: (span: Span) => unknown,
+      ) => {
+        const span = startSpan(name, options, parent)
+        return context.with(trace.setSpan(parent, span), () => run(span))
+      }) as never,
+    }),
+  })
+  const instrument = (name: string) => {
+    const count = (value: number, attributes: Attributes = {}) => void counted.push([name, value, attributes])
+    return { add: count, record: count }
+  }
+  metrics.setGlobalMeterProvider({
+    getMeter: () =>
+      new Proxy({} as ReturnType<typeof metrics.getMeter>, { get: () => (name: string) => instrument(name) }),
+  })
+  context.setGlobalContextManager(new LocalContext())
+  propagation.setGlobalPropagator(traceparent)
+  return { spans, counted }
+}
+
+class LocalContext implements ContextManager {
+  readonly #storage = new AsyncLocalStorage<Context>()
+
+  active(): Context {
+    return this.#storage.getStore() ?? ROOT_CONTEXT
+  }
+
+  with<A extends unknown[], F extends (...args: A) => ReturnType<F>>(
+    active: Context,
+    run: F,
+    self?: ThisParameterType<F>,
+    ...args: A
+  ): ReturnType<F> {
+    return this.#storage.run(active, () => run.apply(self, args))
+  }
+
+  bind<T>(_context: Context, target: T): T {
+    return target
+  }
+
+  enable(): this {
+    return this
+  }
+
+  disable(): this {
+    return this
+  }
+}
+
+const traceparent: TextMapPropagator = {
+  inject: (active, carrier, setter) => {
+    const span = trace.getSpanContext(active)
+    if (span) setter.set(carrier, 'traceparent', `00-${span.traceId}-${span.spanId}-01`)
+  },
+  extract: (active, carrier, getter) => {
+    const [, traceId, spanId] = String(getter.get(carrier, 'traceparent')).split('-')
+    if (!traceId || !spanId) return active
+    return trace.setSpanContext(active, { traceId, spanId, traceFlags: 1, isRemote: true })
+  },
+  fields: () => ['traceparent'],
+}
+
+describe('OpenTelemetry', () => {
+  afterEach(() => {
+    trace.disable()
+    metrics.disable()
+    context.disable()
+    propagation.disable()
+  })
+
+  test('has a span for each attempt, under the span that asked for the run', async () => {
+    const { spans } = recordTelemetry()
+    const work = job('work', {
+      retry: { intervals: ['1m'] },
+      run: (_input, { attempt }) => (attempt === 1 ? Promise.reject(new Error('first')) : 'done'),
+    })
+    await using t = await testPontual({ jobs: [work] })
+    const request = trace.getTracer('test').startSpan('request')
+    const { id } = await context.with(trace.setSpan(ROOT_CONTEXT, request), () => t.app.enqueue(work))
+    await t.advance('5m')
+    const { traceId, spanId } = request.spanContext()
+    expect(spans.slice(1)).toMatchObject(
+      [1, 2].map((attempt) => ({
+        name: 'run work',
+        attributes: { 'pontual.execution.id': id, 'pontual.job.type': 'work', 'pontual.attempt': attempt },
+        spanContext: { traceId },
+        parentSpanId: spanId,
+        isEnded: true,
+      })),
+    )
+    expect(spans.map(({ status, errors }) => [status, errors])).toEqual([
+      [SpanStatusCode.UNSET, []],
+      [SpanStatusCode.ERROR, ['first']],
+      [SpanStatusCode.UNSET, []],
+    ])
+  })
+
+  test('has the span of the attempt as the active one in the handler', async () => {
+    const { spans } = recordTelemetry()
+    let active: string | undefined
+    const inner = job('inner', { run: () => 'done' })
+    const outer = job('outer', {
+      run: async () => {
+        await Promise.resolve()
+        active = trace.getActiveSpan()?.spanContext().spanId
+        await t.app.enqueue(inner)
+      },
+    })
+    await using t = await testPontual({ jobs: [outer, inner] })
+    await t.app.enqueue(outer)
+    await t.settle()
+    const [outerSpan, innerSpan] = spans
+    expect(active).toBe(outerSpan?.spanContext.spanId)
+    expect(outerSpan?.parentSpanId).toBeUndefined()
+    expect(innerSpan).toMatchObject({ name: 'run inner', parentSpanId: outerSpan?.spanContext.spanId })
+  })
+
+  test('counts events, durations and lateness', async () => {
+    const { counted } = recordTelemetry()
+    const work = job('work', { ...QUICK })
+    await using t = await testPontual({ jobs: [work] })
+    await t.app.enqueue(work)
+    await t.app.schedule(work, { name: 'minutely', trigger: cron('* * * * *') })
+    await t.advance('2m')
+    const events = (event: string) =>
+      counted.filter(([name, , attributes]) => name === 'pontual.events' && attributes['event'] === event)
+    expect(events('execution.succeeded')).toEqual(
+      Array.from({ length: 3 }, () => ['pontual.events', 1, { event: 'execution.succeeded', jobType: 'work' }]),
+    )
+    expect(events('job.fired')).toHaveLength(2)
+    expect(counted.filter(([name]) => name === 'pontual.attempt.duration')).toHaveLength(3)
+    expect(counted.filter(([name]) => name === 'pontual.occurrence.lateness').map(([, value]) => value)).toEqual([0, 0])
+  })
+})

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest'
+import { job } from '../../src/job/job-type.ts'
+import { Processes } from './processes.ts'
+
+describe('an execution whose type a node does not know', () => {
+  test('stays for a node that does', async () => {
+    await using all = new Processes()
+    const known = job('known', { run: () => 'done' })
+    const late = job('late', { run: (name: string) => `late ${name}` })
+    const first = await all.node({ jobs: [known] })
+    const { id: strange } = await first.app.enqueue('late', 'x')
+    const { id: usual } = await first.app.enqueue(known)
+    await all.pass('5m')
+    expect(await first.execution(usual)).toMatchObject({ status: 'SUCCESS' })
+    expect(await first.execution(strange)).toMatchObject({ status: 'QUEUED', attempt: 0, epoch: 0 })
+    expect(first.log.at('error')).toEqual([])
+    await all.node({ jobs: [late] })
+    await all.settle()
+    expect(await first.execution(strange)).toMatchObject({ status: 'SUCCESS', output: 'late x', attempt: 1 })
+  })
+
+  test('does not keep a node from what it knows', async () => {
+    await using all = new Processes()
+    const known = job('known', { run: () => 'done' })
+    const producer = all.process()
+    await producer.app.enqueueMany(
+      'strange',
+      Array.from({ length: 1_000 }, (_, index) => index),
+      { priority: 'HIGH' },
+    )
+    const { id } = await producer.app.enqueue(known, undefined, { priority: 'LOW' })
+    await all.node({ jobs: [known], node: { slots: 1 } })
+    expect(await producer.execution(id)).toMatchObject({ status: 'SUCCESS' })
+  })
+
+  test('is not asked for more than twice a second', async () => {
+    await using all = new Processes()
+    const node = await all.node({ jobs: [job('known', { run: () => 'done' })] })
+    await node.app.enqueue('strange')
+    await all.pass('1s')
+    const before = node.link.asked.length
+    await all.pass('1m')
+    const perSecond = (node.link.asked.length - before) / 60
+    expect(perSecond).toBeLessThanOrEqual(2.5)
+  })
+
+  test('is left by a node without any job type', async () => {
+    await using all = new Processes()
+    const node = await all.node()
+    const { id } = await node.app.enqueue('work')
+    await all.pass('1m')
+    expect(await node.execution(id)).toMatchObject({ status: 'QUEUED' })
+    expect(node.link.asked).not.toContain('leases.claim')
+  })
+})
+
+describe('a queue', () => {
+  test('that a node does not take from stays for one that does', async () => {
+    await using all = new Processes()
+    const work = job('work', { run: () => 'done' })
+    const node = await all.node({ jobs: [work], node: { queues: ['fast'] } })
+    const { id: slow } = await node.app.enqueue(work, undefined, { queue: 'slow' })
+    const { id: fast } = await node.app.enqueue(work, undefined, { queue: 'fast' })
+    await all.pass('10s')
+    expect(await node.execution(fast)).toMatchObject({ status: 'SUCCESS' })
+    expect(await node.execution(slow)).toMatchObject({ status: 'QUEUED' })
+    await all.node({ jobs: [work], node: { queues: ['slow'] } })
+    expect(await node.execution(slow)).toMatchObject({ status: 'SUCCESS' })
+  })
+
+  test('of a job type is taken from by the nodes that know the type', async () => {
+    await using all = new Processes()
+    const work = job('work', { queue: 'reports', run: () => 'done' })
+    const node = await all.node({ jobs: [work] })
+    const { id } = await node.app.enqueue(work)
+    await all.settle()
+    expect(await node.execution(id)).toMatchObject({ status: 'SUCCESS', queue: 'reports' })
+  })
+})
+
+describe('a job type', () => {
+  test('by its id is the same as by its object', async () => {
+    await using all = new Processes()
+    const node = await all.node({ jobs: [job('work', { run: (input: number) => input + 1 })] })
+    const { id } = await node.app.enqueue('work', 41)
+    await all.settle()
+    expect(await node.execution(id)).toMatchObject({ status: 'SUCCESS', output: 42 })
+  })
+
+  test('that stands in jobs twice is refused', () => {
+    const work = job('work', { run: () => 1 })
+    expect(() => new Processes().process({ jobs: [work, work] })).toThrow('Job type "work" stands in jobs twice')
+  })
+})
