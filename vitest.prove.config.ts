@@ -4,6 +4,8 @@ export default defineConfig({
   test: {
     include: ['test/prove/**/*.prove.ts'],
     environment: 'node',
+    globalSetup: ['test/global-setup.ts'],
+    execArgv: ['--import', new URL('test/typescript-loader.mjs', import.meta.url).href],
     testTimeout: 60 * 60_000,
     hookTimeout: 10 * 60_000,
     disableConsoleIntercept: true,

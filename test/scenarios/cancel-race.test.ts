@@ -31,14 +31,14 @@ test.each([1, 2, 3])(
     )
     await all.settle()
     frozen.freeze()
-    // What happens to each comes at any second of the first fifteen, and often at the very second of its timeout.
-    for (let second = 0; second <= 15; second += 1) {
+    // What happens to each comes at any second, also at that of its timeout, and while its node is lost.
+    for (let second = 0; second <= 45; second += 1) {
       for (const [index, { id }] of enqueued.entries()) {
         const chance = random()
-        if (chance < 0.04) gates[index]?.open()
-        else if (chance < 0.06) void node.app.cancel(id)
+        if (chance < 0.02) gates[index]?.open()
+        else if (chance < 0.03) void node.app.cancel(id)
       }
-      if (second === 13) frozen.thaw()
+      if (second === 40) frozen.thaw()
       await all.pass('1s')
     }
     for (const gate of gates) gate.open()
@@ -50,6 +50,7 @@ test.each([1, 2, 3])(
       const { executionId } = facts as { executionId: string }
       ends.set(executionId, [...(ends.get(executionId) ?? []), name])
     }
+    const seen = new Set<string>()
     for (const { id } of enqueued) {
       const { status, attempts, attempt, output } = await node.execution(id)
       seen.add(status)

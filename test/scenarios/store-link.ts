@@ -1,6 +1,6 @@
 import type { Env } from '../../src/clock.ts'
-import { LeaseRenewal } from '../../src/store/memory/lease-renewal.ts'
 import type { NodeStore } from '../../src/store/nodes.ts'
+import { RenewalLoop } from '../../src/store/renewal-loop.ts'
 import type { Store, StoreSource } from '../../src/store/store.ts'
 import { StoreUnavailableError } from '../../src/store/unavailable.ts'
 import { Gate } from './gate.ts'
@@ -103,9 +103,13 @@ function renewingThrough(nodes: NodeStore, env: Env): NodeStore {
     list: () => nodes.list(),
     countStale: () => nodes.countStale(),
     keepAlive: (request) =>
-      new LeaseRenewal(env, request, {
-        renew: () => nodes.renew(request.nodeId, request.leaseMs),
-        isListed: async () => (await nodes.list()).some(({ id }) => id === request.nodeId),
-      }),
+      new RenewalLoop(
+        env,
+        {
+          renew: () => nodes.renew(request.nodeId, request.leaseMs),
+          isListed: async () => (await nodes.list()).some(({ id }) => id === request.nodeId),
+        },
+        request,
+      ),
   }
 }

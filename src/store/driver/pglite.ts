@@ -38,9 +38,14 @@ class PgliteDriver implements Driver {
   /** Messages arrive after the commit they were sent in, from whoever shares the database in this process. */
   listen(channel: string, onMessage: (payload: string) => void): () => void {
     // One function may be handed in twice; each time is a listener of its own.
-    const listening = this.#db.listen(channel, (payload) => onMessage(payload))
+    let isListening = true
+    const listening = this.#db.listen(channel, (payload) => {
+      // To stop takes PGlite a moment, in which messages still come.
+      if (isListening) onMessage(payload)
+    })
     listening.catch((error: unknown) => this.#logger.warn('PGlite gives no hints, polling finds work', { error }))
     const stop = async () => {
+      isListening = false
       if (this.#listeners.delete(stop)) await listening.then((unlisten) => unlisten()).catch(() => {})
     }
     this.#listeners.add(stop)

@@ -1,10 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Client } from 'pg'
 import { systemEnv } from '../../clock.ts'
+import { RenewalLoop } from '../renewal-loop.ts'
 import { answerWithin } from './deadline.ts'
 import { clientConfigOf } from './pg-config.ts'
 import { loadPg } from './pg-module.ts'
-import { RenewalLoop } from './renewal-loop.ts'
 import type { Question, RenewalCommand, RenewalNews, RenewalOrder } from './renewal-messages.ts'
 
 /** A try is short, so that another connection is tried while there is time. */

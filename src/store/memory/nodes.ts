@@ -1,7 +1,7 @@
 import type { NodeRecord, NodeStore } from '../nodes.ts'
+import { RenewalLoop } from '../renewal-loop.ts'
 import { compareIds } from './compare.ts'
 import { frozenCopy } from './frozen.ts'
-import { LeaseRenewal } from './lease-renewal.ts'
 import type { NodeRow } from './rows.ts'
 import type { Session } from './session.ts'
 import type { Tables } from './tables.ts'
@@ -12,7 +12,7 @@ export interface MemoryNodeStore extends NodeStore {
 }
 
 export function nodeStore(session: Session): MemoryNodeStore {
-  const keepers = new Set<LeaseRenewal>()
+  const keepers = new Set<RenewalLoop>()
   const renew = (nodeId: string, leaseMs: number) =>
     session.statement((tables, now) => renewNode(tables, nodeId, leaseMs, now))
   return {
@@ -29,10 +29,11 @@ export function nodeStore(session: Session): MemoryNodeStore {
 
     keepAlive: (request) => {
       const { nodeId, leaseMs } = request
-      const keeper = new LeaseRenewal(session.env, request, {
+      const lease = {
         renew: () => renew(nodeId, leaseMs),
         isListed: () => session.statement((tables) => tables.nodes.has(nodeId)),
-      })
+      }
+      const keeper = new RenewalLoop(session.env, lease, request)
       keepers.add(keeper)
       return {
         allowUntil: (inMs) => keeper.allowUntil(inMs),

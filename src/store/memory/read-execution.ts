@@ -23,7 +23,7 @@ export function readExecution(tables: Tables, body: ExecutionBody): Execution {
     attempt: standing?.attempt ?? 0,
     epoch: standing?.epoch ?? 0,
     dueAt: delayed?.dueAt ?? null,
-    startedAt: result?.startedAt ?? lease?.claimedAt ?? null,
+    startedAt: result?.startedAt ?? lease?.claimedAt ?? tables.attempts.get(id)?.at(-1)?.record.startedAt ?? null,
     finishedAt: result?.finishedAt ?? null,
     nodeId: (result ?? lease)?.nodeId ?? null,
     output: result?.output ?? null,

@@ -27,7 +27,7 @@ input as materialized (
     select lane, priority
     from pontual.executions
     where id = input.execution_id
-    offset 0
+    limit 1
   ) as body on true
 ),
 from_ready as (
@@ -41,7 +41,7 @@ from_ready as (
       where ready.lane = input.lane
         and ready.priority = input.priority
         and ready.execution_id = input.execution_id
-      offset 0
+      limit 1
     ) as standing
   ))
   returning execution_id, attempt, epoch

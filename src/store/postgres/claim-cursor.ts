@@ -8,22 +8,42 @@ interface Taken {
   readonly priority: number
 }
 
+/** What a claim has found. */
+export interface Findings {
+  readonly taken: readonly Taken[]
+  readonly foreignLanes: readonly number[]
+  /** Set where there may be more lanes than were looked at. */
+  readonly lastLane: number | null
+  /** Whether all was taken that it looked at, and more had been welcome. */
+  readonly isAll: boolean
+}
+
+/** Where a claim begins. */
+export interface Beginning {
+  /** Lanes with their beginnings, lanes to leave out, and the lane after which to look for others; as the statement takes them. */
+  readonly values: readonly unknown[]
+  readonly isSweep: boolean
+  readonly startedAt: number
+  /** How often something had been made ready behind. */
+  readonly notices: number
+}
+
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 /** How many lanes a claim is told about. */
 const KNOWN_LANES = 64
 const FOREIGN_LANES = 512
 
-/** For how long claims that find enough may go without a look at what was put back before where they begin. */
+/** For how long claims may go without a sweep. */
 const SWEEP_EVERY_MS = 1_000
 
-/** The part of the time that may be spent on such looks. */
+/** The part of the time that may be spent on sweeps. */
 const SWEEP_SHARE = 0.1
 
 /**
  * Where the next claim begins. What was claimed stays in the index of `ready` until it is vacuumed, and to read over it takes the longer the more it
  * is; so this process begins where it left off. That is only a hint: what commits late or is put back may lie before it, and is found by a
- * sweep, a claim that begins at the first id.
+ * sweep, a claim that begins at the first id of every lane.
  */
 export class ClaimCursor {
   readonly #monotonic: () => number
@@ -32,41 +52,30 @@ export class ClaimCursor {
   readonly #foreign = new Set<number>()
   #after = 0
   #furthest = FIRST_ID
+  #isSweep = true
   #sweptAt = Number.NEGATIVE_INFINITY
   #sweepMs = 0
+  #notices = 0
 
   constructor(monotonic: () => number) {
     this.#monotonic = monotonic
   }
 
-  /** Lanes are known to be one's own or foreign for a set of queues and job types; for another everything is forgotten. */
+  /** Lanes are one's own or foreign for a set of queues and job types; for another everything is forgotten. */
   serve(queues: readonly string[], jobTypes: readonly string[]): void {
     const scope = JSON.stringify([queues, jobTypes])
     if (scope !== this.#scope) {
+      this.#scope = scope
       this.#known.clear()
       this.#foreign.clear()
       this.sweep()
     }
-    this.#scope = scope
     if (this.#monotonic() - this.#sweptAt >= SWEEP_EVERY_MS && this.maySweep()) this.sweep()
   }
 
-  /** Lanes with their beginnings, lanes to leave out, and the lane after which to look for others; as the statement takes them. */
-  values(): unknown[] {
-    const beginnings = [...this.#known.values()]
-    return [
-      [...this.#known.keys()],
-      beginnings.map(([high]) => high),
-      beginnings.map(([, medium]) => medium),
-      beginnings.map(([, , low]) => low),
-      [...this.#foreign],
-      this.#after,
-    ]
-  }
-
-  /** Whether the next claim looks at everything that there is. */
-  get isAtStart(): boolean {
-    return this.#after === 0 && this.#furthest === FIRST_ID
+  /** Whether the next claim begins at the first id of every lane. */
+  get isSweep(): boolean {
+    return this.#isSweep
   }
 
   /** A sweep that is slow is rare. */
@@ -74,24 +83,35 @@ export class ClaimCursor {
     return (this.#monotonic() - this.#sweptAt) * SWEEP_SHARE >= this.#sweepMs
   }
 
-  /** Lets the next claim begin at the first id of every lane. */
   sweep(): void {
+    this.#isSweep = true
     this.#after = 0
-    this.#furthest = FIRST_ID
-    for (const lane of this.#known.keys()) this.#known.set(lane, [FIRST_ID, FIRST_ID, FIRST_ID])
   }
 
-  /** A claim from the start is done. */
-  swept(startedAt: number): void {
-    this.#sweptAt = this.#monotonic()
-    this.#sweepMs = this.#sweptAt - startedAt
+  begin(): Beginning {
+    const beginnings = [...this.#known.values()]
+    const of = (priority: 0 | 1 | 2) => beginnings.map((each) => (this.#isSweep ? FIRST_ID : each[priority]))
+    return {
+      values: [[...this.#known.keys()], of(0), of(1), of(2), [...this.#foreign], this.#after],
+      isSweep: this.#isSweep,
+      startedAt: this.#monotonic(),
+      notices: this.#notices,
+    }
   }
 
-  /** Begins after what was taken. */
-  learn(taken: readonly Taken[], foreignLanes: readonly number[], lastLane: number | null): void {
+  /** Begins after what a claim has taken. */
+  learn(begun: Beginning, { taken, foreignLanes, lastLane, isAll }: Findings): void {
+    if (begun.isSweep) {
+      this.#sweptAt = this.#monotonic()
+      this.#sweepMs = this.#sweptAt - begun.startedAt
+      // Where a sweep found what lay behind, and had no room for all of it, there is more.
+      const isDone = isAll || !taken.some(({ id }) => id < this.#furthest)
+      if (isDone && begun.notices === this.#notices) this.#isSweep = false
+    }
     for (const { lane, priority, id } of taken) this.#take(lane, priority - 1, id)
     for (const lane of foreignLanes) if (this.#foreign.size < FOREIGN_LANES) this.#foreign.add(lane)
     this.#after = lastLane ?? 0
+    if (isAll) this.#settle()
   }
 
   #take(lane: number, priority: number, id: string): void {
@@ -104,8 +124,15 @@ export class ClaimCursor {
     if (this.#known.size > KNOWN_LANES) this.#known.delete(this.#known.keys().next().value ?? lane)
   }
 
+  /** Ids grow with time: where nothing is left, what comes next comes after all that was seen. */
+  #settle(): void {
+    for (const lane of this.#known.keys()) this.#known.set(lane, [this.#furthest, this.#furthest, this.#furthest])
+  }
+
   /** Something was made ready by this process: the next claim has to see it. */
   noticed(id: string | null | undefined): void {
-    if (id != null && id < this.#furthest) this.sweep()
+    if (id == null || id >= this.#furthest) return
+    this.#notices++
+    this.sweep()
   }
 }

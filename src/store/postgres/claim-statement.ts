@@ -134,7 +134,7 @@ claimed as materialized (
     select *
     from pontual.executions
     where id = locked.execution_id
-    offset 0
+    limit 1
   ) as body
 ),
 leased as (
@@ -181,7 +181,7 @@ left join lateral (
   where job_id = claimed.job_id
     and scheduled_at = claimed.scheduled_at
     and execution_id = claimed.execution_id
-  offset 0
+  limit 1
 ) as occurrence on true
 order by claimed.priority, claimed.execution_id`,
 }

@@ -45,7 +45,7 @@ export async function claim(parts: Parts, request: ClaimRequest): Promise<Claim>
   const executions: ClaimedExecution[] = []
   let { limit, aged } = request
   let reach = 2 * limit + 16
-  let isWhole = cursor.isAtStart
+  let isWhole = cursor.isSweep
   for (let tries = 1; ; tries++) {
     const round = await claimRound(parts, { ...request, limit, aged }, reach)
     executions.push(...round.executions)
@@ -65,21 +65,21 @@ export async function claim(parts: Parts, request: ClaimRequest): Promise<Claim>
 }
 
 async function claimRound(
-  { cursor, lanes, driver, testTime, monotonic }: Parts,
+  { cursor, lanes, driver, testTime }: Parts,
   { nodeId, queues, jobTypes, limit, aged }: ClaimRequest,
   reach: number,
 ): Promise<Round> {
-  const isSweep = cursor.isAtStart
-  const startedAt = monotonic()
-  const values = [testTime(), nodeId, Math.max(0, limit), aged, ...cursor.values(), queues, jobTypes, reach]
+  const begun = cursor.begin()
+  const values = [testTime(), nodeId, Math.max(0, limit), aged, ...begun.values, queues, jobTypes, reach]
   const rows = await driver.query<ClaimRow>(claimExecutions, values)
-  if (isSweep) cursor.swept(startedAt)
   const { now = 0, isNodeAlive = false, seen = 0, foreignLanes = [], lastLane = null } = rows[0] ?? {}
   const taken = rows.filter((row): row is TakenRow => row.id !== null)
-  cursor.learn(taken, foreignLanes, lastLane)
+  const isContended = seen > taken.length
+  const isAll = !isContended && lastLane === null && taken.length < limit
+  if (isNodeAlive) cursor.learn(begun, { taken, foreignLanes, lastLane, isAll })
   const laneOf = await lanes.describe(taken.map(({ lane }) => lane))
   const executions = taken.map((row) => claimedFrom(row, laneOf(row.lane)))
-  return { now, isNodeAlive, executions, isContended: seen > taken.length, hasMoreLanes: lastLane !== null }
+  return { now, isNodeAlive, executions, isContended, hasMoreLanes: lastLane !== null }
 }
 
 function claimedFrom(row: TakenRow, { tenant, queue, jobType }: Lane): ClaimedExecution {

@@ -25,7 +25,7 @@ input as materialized (
     select lane, priority
     from pontual.executions
     where id = input.execution_id
-    offset 0
+    limit 1
   ) as body on true
 ),
 from_ready as (
@@ -40,7 +40,7 @@ from_ready as (
         and ready.priority = input.priority
         and ready.execution_id = input.execution_id
         and ready.attempt = 0
-      offset 0
+      limit 1
     ) as standing
     where input.misfire is null
       and input.epoch is null

@@ -153,7 +153,7 @@ cross join lateral (
         and key = asked.key
     )
   )
-  offset 0
+  limit 1
 ) as holder`,
 }
 

@@ -111,7 +111,7 @@ cross join lateral (
   where results.execution_id = input.execution_id
     and results.epoch = input.epoch
     and results.is_reported
-  offset 0
+  limit 1
 ) as result`,
 }
 

@@ -108,7 +108,7 @@ cross join lateral (
   select *
   from pontual.execution_records
   where execution_records.id = found.id
-  offset 0
+  limit 1
 ) as record
 order by record.id desc`,
 }
@@ -184,7 +184,7 @@ cross join lateral (
   select *
   from pontual.execution_records
   where execution_records.id = found.id
-  offset 0
+  limit 1
 ) as record
 order by record.id desc`,
 }

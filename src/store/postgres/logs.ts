@@ -23,7 +23,7 @@ with input as materialized (
     from pontual.leases
     where leases.execution_id = line.execution_id
       and leases.epoch = line.epoch
-    offset 0
+    limit 1
   ) as held on true
 ),
 appended as (

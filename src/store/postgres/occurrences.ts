@@ -79,7 +79,7 @@ cross join lateral (
     and occurrences.execution_id = executions.id
   where executions.id = standing.execution_id
     and occurrences.decision in ('fired', 'firedLate')
-  offset 0
+  limit 1
 ) as occurrence
 order by occurrence.scheduled_at
 limit $2::int`,

@@ -9,8 +9,6 @@ export interface Parts {
   readonly hints: Hints
   readonly lanes: Lanes
   readonly cursor: ClaimCursor
-  /** Milliseconds that only grow. */
-  readonly monotonic: () => number
   /** The first value of every statement that depends on time: the time of a test, or null for the database's own. */
   readonly testTime: () => number | null
 }

@@ -58,7 +58,7 @@ cross join lateral (
   select *
   from pontual.execution_records
   where execution_records.id = asked.id
-  offset 0
+  limit 1
 ) as record
 order by asked.place`,
 }

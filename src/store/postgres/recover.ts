@@ -61,7 +61,7 @@ lost as materialized (
     from pontual.executions
     join pontual.lanes on lanes.id = executions.lane
     where executions.id = taken.execution_id
-    offset 0
+    limit 1
   ) as body
 ),
 recorded as (

@@ -4,9 +4,9 @@ import type { Env } from '../../clock.ts'
 import type { Logger } from '../../logger.ts'
 import type { Driver, Statement } from '../driver/driver.ts'
 import type { PgConfig } from '../driver/pg-config.ts'
-import { RenewalLoop } from '../driver/renewal-loop.ts'
 import type { RenewalCommand, RenewalNews, RenewalOrder } from '../driver/renewal-messages.ts'
 import type { KeepAliveRequest, LeaseKeeper } from '../nodes.ts'
+import { RenewalLoop } from '../renewal-loop.ts'
 import type { KeepAlive } from './nodes.ts'
 
 /** What the store's own `renew` sends, by the server's clock. */

@@ -23,13 +23,11 @@ export interface PostgresStoreParts {
 
 /** The store over a driver that is connected to a database with its tables. */
 export function createPostgresStore({ driver, surroundings, hints, keepAlive }: PostgresStoreParts): Store {
-  const monotonic = () => surroundings.env.monotonic()
   const parts: Parts = {
     driver,
     hints,
     lanes: new Lanes(driver),
-    cursor: new ClaimCursor(monotonic),
-    monotonic,
+    cursor: new ClaimCursor(() => surroundings.env.monotonic()),
     testTime: () => surroundings.now?.() ?? null,
   }
   return {

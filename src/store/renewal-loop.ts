@@ -1,4 +1,4 @@
-import type { CancelTimer, Env } from '../../clock.ts'
+import type { CancelTimer, Env } from '../clock.ts'
 
 /** What can be asked about a node's lease; both answer whether the node is on the list, and fail where nobody knows. */
 export interface NodeLease {
