@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
@@ -7,6 +8,8 @@ export default defineConfig({
     globalSetup: ['test/global-setup.ts'],
     // Threads that the code under test starts run the sources too.
     execArgv: ['--import', new URL('test/typescript-loader.mjs', import.meta.url).href],
+    // Tests that wait for a server leave a core to others.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 60_000,
     hookTimeout: 180_000,
   },

@@ -32,7 +32,7 @@ export interface JobContext {
   /** Kept with the execution, and written to the application's log. */
   readonly logger: Logger
   /** Says how far it is: from 0 to 1, and in words. */
-  progress(fraction: number, note?: string): void
+  readonly progress: (fraction: number, note?: string) => void
 }
 
 /** When and how a job runs; the name of the job and its type stand beside it. */

@@ -39,7 +39,7 @@ from_ready as (
       where ready.lane = input.lane
         and ready.priority = input.priority
         and ready.execution_id = input.execution_id
-        and ready.attempt = 0
+        and ready.epoch = 0
       limit 1
     ) as standing
     where input.misfire is null

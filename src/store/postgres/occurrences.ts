@@ -63,12 +63,12 @@ from (
   select execution_id, false as is_held
   from pontual.ready
   where job_id = $1::uuid
-    and attempt = 0
+    and epoch = 0
   union all
   select execution_id, true
   from pontual.leases
   where job_id = $1::uuid
-    and attempt = 1
+    and epoch = 1
 ) as standing
 cross join lateral (
   select occurrences.scheduled_at, occurrences.misfire
