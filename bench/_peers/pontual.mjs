@@ -1,7 +1,7 @@
 import { job, pontual } from '../../dist/index.js'
 import { postgres } from '../../dist/postgres.js'
 
-const NODE = { slots: 200 }
+const NODE = { slots: 2_000 }
 
 export function create() {
   let url

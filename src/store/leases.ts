@@ -7,7 +7,7 @@ export interface LeaseStore {
    * among the lower priorities, so that none starves. Takes nothing for a node whose lease is over.
    */
   claim(request: ClaimRequest): Promise<Claim>
-  /** Records ends. Returns the ids of those accepted; an end that the same epoch has recorded before counts as accepted. */
+  /** Records ends. Returns the ids of those accepted; where the same epoch has recorded an end before, that counts as accepted, and stands. */
   finish(endings: readonly Ending[]): Promise<string[]>
   /** Sends failed attempts into the wait before their next try. Returns the ids of those accepted. */
   retry(retries: readonly Retry[]): Promise<string[]>

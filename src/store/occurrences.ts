@@ -13,10 +13,13 @@ export interface OccurrenceStore {
   fire(firings: readonly Firing[]): Promise<string[]>
   /** What was decided about a job's occurrences in a stretch of time [from, to), in order. */
   ledger(query: LedgerQuery): Promise<OccurrenceRecord[]>
-  /** Fired occurrences of a job whose executions wait for their first attempt, or are in it; the oldest first. */
+  /**
+   * Fired occurrences of a job whose executions are ready and were never claimed, or are held since their first claim; the oldest first. One that is delayed,
+   * or was handed back, is not among them.
+   */
   waiting(jobId: string, limit: number): Promise<WaitingOccurrence[]>
   /**
-   * Ends executions that wait for their first attempt, or are held with the given epoch, without running them: CANCELLED, with what was decided
+   * Ends executions that are ready and were never claimed, or are held with the given epoch, without running them: CANCELLED, with what was decided
    * about their occurrences. Those whose misfire is given stay, and carry it from now on: a claim, `waiting` and `executions.find` tell it. Returns the ids of those that were ended.
    */
   consolidate(changes: readonly WaitingChange[]): Promise<string[]>

@@ -30,7 +30,7 @@ export interface Store {
   close(): Promise<void>
 }
 
-/** `ready`: something may be claimed. `jobs`: something may fire earlier than thought. `cancelled`: a running execution was ended. */
+/** `ready`: something may be claimed. `jobs`: something may be due earlier than thought. `cancelled`: a running execution was ended. */
 export type Hint = 'ready' | 'jobs' | 'cancelled'
 
 export interface Pulse {

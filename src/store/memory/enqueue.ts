@@ -7,8 +7,10 @@ import type { Tables } from './tables.ts'
 /** Stores executions, ready or delayed, unless their id or their key is there already. */
 export function enqueue(tables: Tables, executions: readonly NewExecution[], now: number): EnqueueResult[] {
   const readyBefore = tables.ready.size
+  const delayedBefore = tables.delayed.size
   const answers = executions.map((execution) => enqueueOne(tables, execution, now))
   if (tables.ready.size > readyBefore) tables.hint('ready')
+  if (tables.delayed.size > delayedBefore) tables.hint('jobs')
   return answers
 }
 

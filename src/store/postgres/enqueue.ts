@@ -185,8 +185,13 @@ export async function enqueue(
   }
   const lanes = await parts.lanes.idsOf(bodies)
   const hint = parts.hints.due('ready')
-  if (executions.length <= CHUNK) return await enqueueAll({ ...parts, database: parts.driver, hint }, executions, lanes)
-  return await parts.driver.transaction((database) => enqueueAll({ ...parts, database, hint }, executions, lanes))
+  const results =
+    executions.length <= CHUNK
+      ? await enqueueAll({ ...parts, database: parts.driver, hint }, executions, lanes)
+      : await parts.driver.transaction((database) => enqueueAll({ ...parts, database, hint }, executions, lanes))
+  // Others sleep until the next instant they know of, and this may be an earlier one.
+  if (executions.some(({ runAt, delayMs = 0 }) => runAt !== null || delayMs > 0)) parts.hints.send('jobs')
+  return results
 }
 
 interface Enqueuing extends Pick<Parts, 'testTime' | 'cursor'> {
