@@ -93,7 +93,23 @@ async function useInEmptyProject(folder, tarball) {
     import { cron } from 'pontual/time'
     const next = cron('0 9 * * 1-5', { timeZone: 'America/Sao_Paulo' }).next(0)
     assert.equal(next, Date.UTC(1970, 0, 1, 12))
-    assert.equal(typeof pontual.cron, 'function')`,
+    assert.equal(typeof pontual.cron, 'function')
+
+    // A year of schedules in memory, and a day on the embedded database.
+    const { testPontual } = await import('pontual/testing')
+    const { pglite } = await import('pontual/pglite')
+    const { postgres } = await import('pontual/postgres')
+    assert.equal(postgres('postgres://127.0.0.1/none').kind, 'postgres')
+    let runs = 0
+    const daily = pontual.job('daily', { schedule: { trigger: cron('0 2 * * *') }, run: () => void (runs += 1) })
+    for (const [store, time, expected] of [[pontual.memory(), '1 year', 365], [pglite(), '1 day', 1]]) {
+      runs = 0
+      const test = await testPontual({ store, jobs: [daily] })
+      await test.advance(time)
+      await test.stop()
+      await store.dispose?.()
+      assert.equal(runs, expected)
+    }`,
   )
   await capture(process.execPath, ['use.mjs'], { cwd: folder })
   await compileInEmptyProject(folder)
@@ -127,6 +143,15 @@ async function compileInEmptyProject(folder) {
     export const weekend = time.weeklyCalendar({ base: time.holidayCalendar({ dates: [] }) })
     export const years = [time.annualCalendar({ days: [] }), time.monthlyCalendar({ days: [] })]
     export const hours = [time.dailyCalendar({ from: '08:00', to: '09:00' }), time.cronCalendar('* 0-7 * * *')]
+    import { type JobContext, job, memory, pontual } from 'pontual'
+    import { pglite } from 'pontual/pglite'
+    import { postgres } from 'pontual/postgres'
+    import { testPontual } from 'pontual/testing'
+    export const greet = job('greet', { run: ({ name }: { name: string }, { signal }: JobContext) => [name, signal] })
+    export const app = pontual({ store: memory(), jobs: [greet] })
+    export const asked = () => app.enqueue(greet, { name: 'Ada' }, { delay: '5m', priority: 'HIGH' })
+    export const stores = [pglite(), postgres('postgres://localhost/test')]
+    export const test = () => testPontual({ jobs: [greet] })
     export const resolve = (now: number) =>
       time.resolveMisfires({ state: time.initialState(trigger, now, weekend), rules: time.misfireRules() }, now)`,
   )

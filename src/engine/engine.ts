@@ -45,7 +45,7 @@ export interface EngineParts {
 }
 
 /** The parts that make work happen, wired: who wakes whom. */
-export class Engine implements Service {
+export class Engine {
   readonly punctuality = new Punctuality()
   readonly #parts: EngineParts
   readonly #node: Node
@@ -153,7 +153,7 @@ export class Engine implements Service {
     }
   }
 
-  get #services(): readonly (Service & { start(): void })[] {
+  get #services(): readonly Service[] {
     return [this.#pulse, this.#scheduler, this.#promoter, this.#recovery, this.#claimer, this.#maintenance]
   }
 

@@ -60,7 +60,7 @@ export class ExecutionLog {
     if (this.#isFull || this.#bytes > MAX_LOG_BYTES) return
     const line = this.#lineOf(level, time.now(), cut(String(message)), cutFields(safe))
     this.#bytes += LINE_OVERHEAD_BYTES + Buffer.byteLength(line.message) + Buffer.byteLength(line.fields ?? '')
-    this.#kept.track(this.#keep(line, this.#bytes))
+    void this.#kept.track(this.#keep(line, this.#bytes))
   }
 
   async #keep(line: NewLogLine, bytesSoFar: number): Promise<void> {

@@ -2,7 +2,6 @@ import type { Env } from '../clock.ts'
 import type { Logger } from '../logger.ts'
 import type { LeaseKeeper } from '../store/nodes.ts'
 import type { Store } from '../store/store.ts'
-import type { Service } from './service.ts'
 import type { StoreTime } from './store-time.ts'
 import type { Telemetry } from './telemetry.ts'
 
@@ -27,7 +26,7 @@ export interface NodeOptions {
 const RETRY_MS = 1_000
 
 /** This process among the nodes: an id and one lease, renewed as long as it lives. Whoever loses it comes back as another node. */
-export class Node implements Service {
+export class Node {
   readonly #options: NodeOptions
   #id: string | null = null
   #keeper: LeaseKeeper | null = null

@@ -30,7 +30,7 @@ export interface OverloadDecision {
   readonly missed: MissedByOverload | null
 }
 
-export interface MissedByOverload {
+interface MissedByOverload {
   readonly jobId: string
   readonly job: string
   readonly tenant: string

@@ -27,7 +27,7 @@ export interface ScheduleDefaults {
   readonly retry: RetryRules
 }
 
-export const SCHEDULE_FIELDS = [
+const SCHEDULE_FIELDS = [
   'trigger',
   'calendar',
   'misfire',

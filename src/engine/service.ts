@@ -1,5 +1,5 @@
 /** A part of the engine. Once stopped it has nothing under way. */
 export interface Service {
-  start(): void | Promise<void>
-  stop(): void | Promise<void>
+  start(): void
+  stop(): Promise<void>
 }

@@ -27,7 +27,7 @@ const VERBS: Readonly<Record<JobStatus, readonly JobVerb[]>> = {
 }
 
 /** Statuses in which a job fires by itself. */
-export const FIRING_STATUSES: readonly JobStatus[] = Object.freeze<JobStatus[]>(['ACTIVE', 'APPROVED'])
+const FIRING_STATUSES: readonly JobStatus[] = Object.freeze<JobStatus[]>(['ACTIVE', 'APPROVED'])
 
 export function fires(status: JobStatus): boolean {
   return FIRING_STATUSES.includes(status)

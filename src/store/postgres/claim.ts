@@ -43,7 +43,8 @@ export async function claim(parts: Parts, request: ClaimRequest): Promise<Claim>
   const { cursor } = parts
   cursor.serve(request.queues, request.jobTypes)
   const executions: ClaimedExecution[] = []
-  let { limit, aged } = request
+  let { limit } = request
+  let aged = Math.min(request.aged, limit)
   let reach = 2 * limit + 16
   let isWhole = cursor.isSweep
   for (let tries = 1; ; tries++) {

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, inject, it } from 'vitest'
+import type { ServerAnswer } from '../postgres/broker.ts'
+import { isPostgresSkipped } from '../postgres/database.ts'
+import { Copy } from './mutants/copy.ts'
+import { FIRING } from './mutants/firing.ts'
+import { HOLDING } from './mutants/holding.ts'
+import { type Mutant, needsServer } from './mutants/mutant.ts'
+import { REQUESTS } from './mutants/requests.ts'
+import { resultsOf, runTests, type TestResult } from './mutants/run-tests.ts'
+
+const isWithoutServer = isPostgresSkipped()
+const MUTANTS = [...FIRING, ...HOLDING, ...REQUESTS].filter((mutant) => !(isWithoutServer && needsServer(mutant)))
+
+/** How many are tried at once: each is a run of vitest. */
+const AT_ONCE = 2
+
+describe('a planted bug', () => {
+  const copies: Copy[] = []
+  const free: Copy[] = []
+  const waiting: ((copy: Copy) => void)[] = []
+  let databaseUrl: string | null = null
+  let healthy: readonly TestResult[]
+
+  beforeAll(async () => {
+    for (let count = 0; count < AT_ONCE; count++) copies.push(new Copy())
+    free.push(...copies)
+    databaseUrl = isWithoutServer ? null : await serverUrl()
+    const tests = MUTANTS.flatMap(({ caughtBy }) => caughtBy)
+    healthy = await runTests(copies[0]!.folder, tests, databaseUrl)
+  })
+  afterAll(() => {
+    for (const copy of copies) copy[Symbol.dispose]()
+  })
+
+  /** Works with a copy that nobody else has. */
+  async function withCopy<Result>(work: (copy: Copy) => Promise<Result>): Promise<Result> {
+    const copy = free.pop() ?? (await new Promise<Copy>((resolve) => waiting.push(resolve)))
+    try {
+      return await work(copy)
+    } finally {
+      const next = waiting.shift()
+      if (next) next(copy)
+      else free.push(copy)
+    }
+  }
+
+  it.concurrent.each(MUTANTS.map((mutant) => [mutant.invariant, mutant.name, mutant] as const))(
+    '%s: %s',
+    async (_invariant, _name, mutant) => {
+      for (const test of mutant.caughtBy) requirePassed(test.join(' › '), resultsOf(healthy, test))
+      const results = await withCopy(async (copy) => {
+        using _planted = copy.plant(mutant)
+        return await runTests(copy.folder, mutant.caughtBy, databaseUrl)
+      })
+      for (const test of mutant.caughtBy) requireCaught(test.join(' › '), resultsOf(results, test), mutant)
+    },
+  )
+})
+
+/** The server of this run serves all runs in it. */
+async function serverUrl(): Promise<string> {
+  const answer = (await (await fetch(inject('postgresBroker'))).json()) as ServerAnswer
+  if ('failure' in answer) throw new Error(answer.failure)
+  return answer.url
+}
+
+function requirePassed(test: string, results: readonly TestResult[]): void {
+  if (results.length === 0) throw new Error(`There is no such test: ${test}`)
+  const failed = results.filter(({ hasPassed }) => !hasPassed)
+  if (failed.length > 0) throw new Error(`Fails without any bug: ${test}\n${failed.flatMap(told).join('\n')}`)
+}
+
+/** A test sees a bug when it compares and finds a difference; that something breaks under it is not enough. */
+function requireCaught(test: string, results: readonly TestResult[], { name }: Mutant): void {
+  const failed = results.filter(({ hasPassed }) => !hasPassed)
+  if (failed.length === 0) throw new Error(`Survives: "${name}" is not seen by ${test}`)
+  const isSeen = failed.some(({ reasons }) => reasons.some((reason) => reason.startsWith('AssertionError')))
+  if (!isSeen) throw new Error(`"${name}" breaks, but is not seen by, ${test}\n${failed.flatMap(told).join('\n')}`)
+}
+
+function told({ name, reasons }: TestResult): string {
+  return `${name}: ${reasons.join('; ')}`
+}

@@ -1,0 +1,44 @@
+/** The invariants that the tests of this repository show, as docs/invariants.md names them. */
+export type Invariant =
+  | 'I1'
+  | 'I2'
+  | 'I3'
+  | 'I4'
+  | 'I5'
+  | 'I6'
+  | 'I7'
+  | 'I8'
+  | 'I9'
+  | 'I10'
+  | 'I11'
+  | 'I12'
+  | 'I21'
+  | 'I22'
+  | 'I23'
+  | 'I28'
+  | 'I30'
+
+/** A test by its file and its name, or the beginning of it where the name is a row of a table. */
+export type NamedTest = readonly [file: string, name: string]
+
+/** One bug, small enough to be written by accident, and the tests that must not pass with it. */
+export interface Mutant {
+  readonly invariant: Invariant
+  /** What is wrong, in words. */
+  readonly name: string
+  readonly file: string
+  /** Must occur exactly once in the file: a mutant that no longer fits the sources is no proof. */
+  readonly find: string
+  readonly replace: string
+  /** Each of them must fail. */
+  readonly caughtBy: readonly NamedTest[]
+}
+
+/** The suite that every store passes, in memory and on a server. */
+export const IN_MEMORY = 'test/conformance/memory.test.ts'
+export const ON_POSTGRES = 'test/conformance/postgres.test.ts'
+
+/** A mutant that only tests on a PostgreSQL server can see. */
+export function needsServer({ file }: Mutant): boolean {
+  return file.startsWith('src/store/postgres/')
+}

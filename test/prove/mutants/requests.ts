@@ -1,0 +1,192 @@
+import { IN_MEMORY, type Mutant, ON_POSTGRES } from './mutant.ts'
+
+const ENQUEUER = 'src/engine/enqueuer.ts'
+const ENQUEUE = 'test/scenarios/enqueue.test.ts'
+const OUTAGE = 'test/scenarios/recovery-outage.test.ts'
+const CANCEL = 'test/scenarios/cancel.test.ts'
+const SHUTDOWN = 'test/scenarios/shutdown.test.ts'
+const RETRY = 'test/scenarios/retry.test.ts'
+
+/** Bugs in what is asked for: a run, a retry, an end, a stop. */
+export const REQUESTS: readonly Mutant[] = [
+  {
+    invariant: 'I8',
+    name: 'an enqueue is acknowledged before it is stored',
+    file: ENQUEUER,
+    find: 'return await store.executions.enqueue(executions)',
+    replace:
+      'void store.executions.enqueue(executions).catch(() => {}); return executions.map(({ body }) => ({ id: body.id, isNew: true, payload: null }))',
+    caughtBy: [[OUTAGE, 'fails what cannot wait: the caller is told']],
+  },
+  {
+    invariant: 'I8',
+    name: 'what was asked for just before the stop is not stored',
+    file: 'src/engine/opened.ts',
+    find: '    await this.enqueuer.drain()\n',
+    replace: '',
+    caughtBy: [[SHUTDOWN, 'stores what was asked for just before']],
+  },
+  {
+    invariant: 'I8',
+    name: 'SQL: an execution is stored, but waits nowhere',
+    file: 'src/store/postgres/enqueue.ts',
+    find: '  where due_at <= now\n',
+    replace: '  where due_at < now\n',
+    caughtBy: [[ON_POSTGRES, 'enqueue this instant: now']],
+  },
+  {
+    invariant: 'I9',
+    name: 'a key is not scoped by tenant',
+    file: 'src/store/memory/enqueue.ts',
+    find: 'keyOf(tenant, jobType, idempotencyKey)',
+    replace: 'keyOf(jobType, idempotencyKey)',
+    caughtBy: [
+      [IN_MEMORY, 'a key meets another tenant'],
+      [ENQUEUE, 'holds within its tenant and job type only'],
+    ],
+  },
+  {
+    invariant: 'I9',
+    name: 'the same key with another input is taken for the same',
+    file: ENQUEUER,
+    find: 'if (isSamePayload(result.payload, body.payload)) return',
+    replace: 'if (isSamePayload(result.payload, result.payload)) return',
+    caughtBy: [[ENQUEUE, 'used with another input is refused']],
+  },
+  {
+    invariant: 'I9',
+    name: 'an enqueue whose answer was lost is sent again under another id',
+    file: ENQUEUER,
+    find: 'return await store.executions.enqueue(executions)',
+    replace:
+      'return await store.executions.enqueue(executions.map((each) => ({ ...each, body: { ...each.body, id: tries > 1 ? env.uuid(env.now()) : each.body.id } })))',
+    caughtBy: [[OUTAGE, 'of an enqueue is not seen by the caller: it is new, and told once']],
+  },
+  {
+    invariant: 'I9',
+    name: 'SQL: a key that is taken goes to who comes last',
+    file: 'src/store/postgres/enqueue.ts',
+    find: 'on conflict (tenant, job_type, key) do nothing',
+    replace: 'on conflict (tenant, job_type, key) do update set execution_id = excluded.execution_id',
+    caughtBy: [[ON_POSTGRES, 'one whose key is taken is not stored: the answer names who has it']],
+  },
+  {
+    invariant: 'I21',
+    name: 'what is cancelled can still be claimed',
+    file: 'src/store/memory/cancel.ts',
+    find: 'const row = tables.ready.take(id) ??',
+    replace: 'const row = tables.ready.get(id) ??',
+    caughtBy: [
+      [IN_MEMORY, 'cancel ends one that is ready'],
+      [CANCEL, 'ends what is queued: it never starts'],
+    ],
+  },
+  {
+    invariant: 'I21',
+    name: 'what waits for a retry is tried again although it is cancelled',
+    file: 'src/store/memory/cancel.ts',
+    find: '?? tables.delayed.take(id) ??',
+    replace: '?? tables.delayed.get(id) ??',
+    caughtBy: [
+      [IN_MEMORY, 'cancel ends one that is waiting for a retry'],
+      [CANCEL, 'ends what waits for a retry'],
+    ],
+  },
+  {
+    invariant: 'I21',
+    name: 'a handler is not told that its execution was cancelled',
+    file: 'src/engine/lease-check.ts',
+    find: "if (held.get(id)?.epoch !== attempt.claimed.epoch) attempt.abort('gone')",
+    replace: "if (held.has(id) && held.get(id)?.epoch !== attempt.claimed.epoch) attempt.abort('gone')",
+    caughtBy: [
+      [CANCEL, 'ends what runs: the signal is aborted at once'],
+      [CANCEL, 'from another process reaches the handler by the next check where no hint comes'],
+    ],
+  },
+  {
+    invariant: 'I22',
+    name: 'a retry is due a millisecond early',
+    file: 'src/store/memory/leases.ts',
+    find: 'dueAt: now + retry.delayMs',
+    replace: 'dueAt: now + retry.delayMs - 1',
+    caughtBy: [
+      [IN_MEMORY, 'retry sends an attempt that ended as FAILED into its wait'],
+      [RETRY, 'never come before they are due'],
+    ],
+  },
+  {
+    invariant: 'I22',
+    name: 'SQL: a retry is due a millisecond early',
+    file: 'src/store/postgres/retry.ts',
+    find: "now + delay_ms * interval '1 millisecond'",
+    replace: "now + (delay_ms - 1) * interval '1 millisecond'",
+    caughtBy: [[ON_POSTGRES, 'retry sends an attempt that ended as FAILED into its wait']],
+  },
+  {
+    invariant: 'I22',
+    name: 'what is delayed is made ready a millisecond early',
+    file: 'src/store/memory/leases.ts',
+    find: 'dueAt <= now',
+    replace: 'dueAt <= now + 1',
+    caughtBy: [[IN_MEMORY, 'makes ready what is due, at its very millisecond and not one before']],
+  },
+  {
+    invariant: 'I22',
+    name: 'full jitter spreads over half of the wait only',
+    file: 'src/job/retry.ts',
+    find: 'Math.floor(random() * (wait + 1))',
+    replace: 'Math.floor((wait + random() * (wait + 1)) / 2)',
+    caughtBy: [['src/job/retry.test.ts', 'full jitter']],
+  },
+  {
+    invariant: 'I28',
+    name: 'nobody asks the store where no hint comes',
+    file: 'src/engine/pulse.ts',
+    find: 'env.every(pollMs, () => this.#loop.wake())',
+    replace: 'env.every(pollMs, () => {})',
+    caughtBy: [[CANCEL, 'from another process reaches the handler by the next check where no hint comes']],
+  },
+  {
+    invariant: 'I28',
+    name: 'what a look at the store finds ready wakes nobody',
+    file: 'src/engine/pulse.ts',
+    find: 'if (hasReady) this.#options.onReadyByPoll()',
+    replace: '',
+    caughtBy: [[CANCEL, 'from another process reaches the handler by the next check where no hint comes']],
+  },
+  {
+    invariant: 'I30',
+    name: 'a stop does not wait for what runs',
+    file: 'src/engine/engine.ts',
+    find: '    await this.#slots.idle()\n',
+    replace: '',
+    caughtBy: [[SHUTDOWN, 'claims nothing more and waits for what runs']],
+  },
+  {
+    invariant: 'I30',
+    name: 'a node that stops goes on claiming',
+    file: 'src/engine/engine.ts',
+    find: 'await Promise.all(this.#services.map((service) => service.stop()))',
+    replace: 'await Promise.all(this.#services.filter((each) => each !== this.#claimer).map((service) => service.stop()))',
+    caughtBy: [[SHUTDOWN, 'claims nothing more and waits for what runs']],
+  },
+  {
+    invariant: 'I30',
+    name: 'what is handed back spends its attempt',
+    file: 'src/store/memory/leases.ts',
+    find: 'attempt: attempt - 1, epoch',
+    replace: 'attempt, epoch',
+    caughtBy: [
+      [IN_MEMORY, 'gives back unspent: the attempt does not count, the epoch does'],
+      [SHUTDOWN, 'aborts after the grace and hands back, the attempt not spent'],
+    ],
+  },
+  {
+    invariant: 'I30',
+    name: 'SQL: what is handed back spends its attempt',
+    file: 'src/store/postgres/leases.ts',
+    find: 'select lane, attempt - 1, epoch',
+    replace: 'select lane, attempt, epoch',
+    caughtBy: [[ON_POSTGRES, 'gives back unspent: the attempt does not count, the epoch does']],
+  },
+]
