@@ -21,9 +21,13 @@ import type { NodeRecord } from './store/nodes.ts'
 import type { OccurrenceRecord } from './store/occurrences.ts'
 import type { Calendar } from './time/calendars/calendar.ts'
 import type { Instant } from './time/instant.ts'
+import { requireInteger } from './time/require.ts'
+import { requireUuid } from './uuid.ts'
 
 /** A job type, as whoever asks for a run sees it. */
 type Takes<Payload> = JobType<unknown, unknown, Payload>
+
+const MAX_JOBS = 1_000
 
 /** A job by its name, or with its tenant where that is not the default one. */
 export type JobName = string | JobKey
@@ -111,9 +115,11 @@ export class Pontual implements AsyncDisposable {
     return await (await this.#open()).jobs.find(keyOf(name))
   }
 
-  /** Stored jobs, by tenant and name. */
+  /** Stored jobs, by tenant and name, at most 1,000; `after` goes on from there. */
   async jobs(filter: Partial<JobFilter> = {}): Promise<Job[]> {
-    return await (await this.#open()).store.jobs.list({ limit: 1_000, ...filter })
+    const { limit = MAX_JOBS } = filter
+    requireInteger(limit, 'limit', 1, MAX_JOBS)
+    return await (await this.#open()).store.jobs.list({ ...filter, limit })
   }
 
   /** Stops a job from firing by itself. What it misses is skipped, and that is recorded. */
@@ -169,7 +175,7 @@ export class Pontual implements AsyncDisposable {
   /** What the handler of an execution has logged; with `follow` also what it is going to log. */
   async *logs(executionId: string, options?: LogOptions): AsyncGenerator<LogLine, void, undefined> {
     const { store } = await this.#open()
-    yield* streamLogs(store, this.#options.env, executionId, options)
+    yield* streamLogs(store, this.#options.env, requireUuid(executionId, 'Execution id'), options)
   }
 
   /** Creates or replaces a calendar of times when nothing fires. */

@@ -81,7 +81,7 @@ export class Enqueuer {
     const { transaction } = options
     if (!transaction) return this.#answer(execution, await this.#batcher.add(execution))
     const [result] = await this.#options.store.executions.enqueue([execution], { transaction })
-    return this.#answer(execution, result)
+    return this.#answer(execution, result, false)
   }
 
   enqueueMany(
@@ -110,7 +110,7 @@ export class Enqueuer {
     const results = transaction
       ? await this.#options.store.executions.enqueue(executions, { transaction })
       : await this.#store(executions)
-    return executions.map((execution, index) => this.#answer(execution, results[index]))
+    return executions.map((execution, index) => this.#answer(execution, results[index], !transaction))
   }
 
   /** Waits until everything that was asked for is stored. */
@@ -155,7 +155,7 @@ export class Enqueuer {
     return { body, ...startOf(options) }
   }
 
-  #answer({ body, runAt, delayMs }: NewExecution, result: EnqueueResult | undefined): Enqueued {
+  #answer({ body, runAt, delayMs }: NewExecution, result: EnqueueResult | undefined, isCommitted = true): Enqueued {
     if (!result) throw new PontualError('store.answer_missing', 'The store gave no answer for an execution.')
     // Under its own id it is new, also where a first try was stored and its answer lost.
     if (result.id !== body.id) {
@@ -167,6 +167,8 @@ export class Enqueuer {
       )
     }
     const { id, jobType, jobId, tenant } = body
+    // What the caller has not committed yet is nobody's business.
+    if (!isCommitted) return { id, isNew: true }
     this.#options.telemetry.tell('execution.queued', { executionId: id, jobType, jobId, tenant })
     const now = this.#options.time.now()
     const dueAt = delayMs === undefined ? runAt : now + delayMs

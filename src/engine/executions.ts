@@ -64,6 +64,8 @@ export class Executions {
 
   async list({ limit = DEFAULT_LIMIT, ...filter }: ExecutionQuery): Promise<ExecutionView[]> {
     requireInteger(limit, 'limit', 1, MAX_LIMIT)
+    if (filter.before !== undefined) requireUuid(filter.before, 'before')
+    if (filter.jobId !== undefined) requireUuid(filter.jobId, 'jobId')
     return (await this.#options.store.executions.list({ ...filter, limit })).map(viewOf)
   }
 

@@ -35,7 +35,7 @@ export interface EnqueueOptions {
   readonly transaction?: TransactionClient | undefined
 }
 
-/** A client of the same database in a transaction: `pg`'s client, PGlite's transaction, or a wrapper of another library. */
+/** A client of the same database in a transaction: `pg`'s client, or a wrapper of another library around it. */
 export interface TransactionClient {
   query(text: string, values: unknown[]): Promise<unknown>
 }

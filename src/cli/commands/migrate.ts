@@ -3,6 +3,7 @@ import { InvalidInputError } from '../../errors.ts'
 import { silentLogger } from '../../logger.ts'
 import { openPgDriver } from '../../store/driver/pg.ts'
 import { type MigrationReport, migrate, printMigrations } from '../../store/postgres/migrate.ts'
+import { maintain } from '../../store/postgres/partitions.ts'
 import type { Terminal } from '../terminal.ts'
 
 export interface MigrateOptions {
@@ -33,7 +34,10 @@ async function migrateAt(url: string): Promise<MigrationReport> {
   const options = { maxConnections: 1, deadlineMs: 30_000, prepare: false } as const
   const driver = await openPgDriver(url, options, { env: systemEnv, logger: silentLogger })
   try {
-    return await migrate(driver)
+    const report = await migrate(driver)
+    // Nodes whose role may not create tables find room for the months to come.
+    await maintain({ driver, testTime: () => null })
+    return report
   } finally {
     await driver.close()
   }

@@ -60,7 +60,7 @@ function finishOne(tables: Tables, ending: Ending, now: number): boolean {
   if (!lease) return hasReportedEnd(tables, ending)
   const { status, output, error } = ending
   putResult(tables, lease, { status, output, error, isReported: true }, now)
-  faultJob(tables, ending.faultsJobId, now)
+  faultJob(tables, ending.faultsJobId, ending.executionId, now)
   healJob(tables, ending.healsJobId, now)
   return true
 }

@@ -52,19 +52,33 @@ export function recordMissed(tables: Tables, jobId: string, ledger: readonly Led
 }
 
 /** Stops a job that fires by itself, where its definition says so. */
-export function faultJob(tables: Tables, jobId: string | null, now: number): void {
+export function faultJob(tables: Tables, jobId: string | null, executionId: string, now: number): void {
   const job = jobId === null ? undefined : tables.jobs.get(jobId)
   if (!job || (job.status !== 'ACTIVE' && job.status !== 'APPROVED') || job.definition.onFault !== 'stop') return
-  changeStatus(tables, job, { status: 'FAULTED', resumeStatus: job.status }, now)
+  changeStatus(
+    tables,
+    job,
+    {
+      status: 'FAULTED',
+      resumeStatus: job.status,
+      statusReason: `Execution ${executionId} has failed for good.`,
+    },
+    now,
+  )
 }
 
 /** Makes a job fire again that was stopped by a fault. */
 export function healJob(tables: Tables, jobId: string | null, now: number): void {
   const job = jobId === null ? undefined : tables.jobs.get(jobId)
   if (job?.status !== 'FAULTED') return
-  changeStatus(tables, job, { status: job.resumeStatus ?? 'ACTIVE', resumeStatus: null }, now)
+  changeStatus(tables, job, { status: job.resumeStatus ?? 'ACTIVE', resumeStatus: null, statusReason: null }, now)
 }
 
-function changeStatus(tables: Tables, job: Job, change: Pick<Job, 'status' | 'resumeStatus'>, now: number): void {
+function changeStatus(
+  tables: Tables,
+  job: Job,
+  change: Pick<Job, 'status' | 'resumeStatus' | 'statusReason'>,
+  now: number,
+): void {
   tables.jobs.put(Object.freeze({ ...job, ...change, version: job.version + 1, updatedAt: now }))
 }

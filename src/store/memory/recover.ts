@@ -36,7 +36,7 @@ function recoverOne(tables: Tables, lease: LeaseRow, now: number): Recovered {
   putAttempt(tables, lease, { status: 'LOST', error: null }, now)
   if (hasEnded) {
     putResult(tables, lease, { status: 'FAILED', error: NODE_LOST }, now)
-    faultJob(tables, body.jobId, now)
+    faultJob(tables, body.jobId, body.id, now)
   } else {
     tables.ready.put({ body, attempt, epoch })
   }

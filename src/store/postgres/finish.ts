@@ -70,6 +70,12 @@ faulted as (
   set
     status = 'FAULTED',
     resume_status = status,
+    status_reason = (
+      select 'Execution ' || min(ended.execution_id::text) || ' has failed for good.'
+      from ended
+      where ended.faults_job_id = jobs.id
+        and ended.node_id is not null
+    ),
     version = version + 1,
     updated_at = (select now from clock)
   where $2::bool
@@ -82,6 +88,7 @@ healed as (
   set
     status = coalesce(resume_status, 'ACTIVE'),
     resume_status = null,
+    status_reason = null,
     version = version + 1,
     updated_at = (select now from clock)
   where $2::bool

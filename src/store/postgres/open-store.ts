@@ -1,7 +1,6 @@
 import { type Env, systemEnv } from '../../clock.ts'
 import type { Driver } from '../driver/driver.ts'
 import type { Store, StoreSurroundings } from '../store.ts'
-import { sqlStateOf } from '../unavailable.ts'
 import { createHints } from './hints.ts'
 import { migrate, requireMigrated } from './migrate.ts'
 import type { KeepAlive } from './nodes.ts'
@@ -15,8 +14,6 @@ export interface StoreParts {
   readonly migrates: boolean
 }
 
-const INSUFFICIENT_PRIVILEGE = '42501'
-
 /** A store over a driver that is connected: its tables are there, and room for the months to come. */
 export async function openStore({ driver, surroundings, keepAlive, migrates }: StoreParts): Promise<Store> {
   try {
@@ -24,7 +21,7 @@ export async function openStore({ driver, surroundings, keepAlive, migrates }: S
     else await requireMigrated(driver)
     const hints = createHints(driver, { env: timeOfServer(surroundings), logger: surroundings.logger })
     const store = createPostgresStore({ driver, surroundings, hints, keepAlive })
-    await makeRoom(store, surroundings)
+    await store.maintain()
     return store
   } catch (error) {
     await driver.close()
@@ -40,14 +37,4 @@ export function timeOfServer({ env, now }: StoreSurroundings): Env {
 async function migrateAndTell(driver: Driver, { logger }: StoreSurroundings): Promise<void> {
   const { version, applied } = await migrate(driver)
   if (applied.length > 0) logger.info('The database was migrated', { version, applied })
-}
-
-/** A role that may only read and write finds the room that another role has made. */
-async function makeRoom(store: Store, { logger }: StoreSurroundings): Promise<void> {
-  try {
-    await store.maintain()
-  } catch (error) {
-    if (sqlStateOf(error) !== INSUFFICIENT_PRIVILEGE) throw error
-    logger.warn('This role may not create partitions: another has to, before the month they are for', { error })
-  }
 }

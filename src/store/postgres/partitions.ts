@@ -1,3 +1,4 @@
+import type { Logger } from '../../logger.ts'
 import { firstUuidAt } from '../../uuid.ts'
 import type { Driver, Statement, Transaction } from '../driver/driver.ts'
 import { sqlStateOf } from '../unavailable.ts'
@@ -38,18 +39,38 @@ const PREPARE = `
 set local lock_timeout = '250ms';
 select pg_advisory_xact_lock(hashtext('pontual.partitions'));`
 
+/** To create a table may take long on a busy server, and nobody waits for it. */
+const DEADLINE_MS = 60_000
+
 /** Rows of the month lie in the default partition already, or someone uses the tables for long, or has just made the partition. */
 const TRY_LATER: ReadonlySet<string> = new Set(['23514', '55P03', '42P07'])
 
 /** Makes room for the months to come. A month that has to wait is kept in the default partition meanwhile. */
-export async function maintain({ driver, testTime }: Parts): Promise<void> {
+export async function maintain({ driver, testTime }: Pick<Parts, 'driver' | 'testTime'>): Promise<void> {
   const missing = await driver.query<MissingPartition>(findMissingPartitions, [testTime()])
   for (const partition of missing) await tryToAdd(driver, partition)
 }
 
+const INSUFFICIENT_PRIVILEGE = '42501'
+
+/** The same again and again. A role that may only read and write finds the room that another role has made, and says so once. */
+export function maintainer(parts: Parts, logger: Logger): () => Promise<void> {
+  let hasWarned = false
+  return async () => {
+    try {
+      await maintain(parts)
+    } catch (error) {
+      if (sqlStateOf(error) !== INSUFFICIENT_PRIVILEGE) throw error
+      const message = 'This role may not create partitions: run "pontual migrate" now and then with one that may'
+      if (!hasWarned) logger.warn(message, { error })
+      hasWarned = true
+    }
+  }
+}
+
 async function tryToAdd(driver: Driver, partition: MissingPartition): Promise<void> {
   try {
-    await driver.transaction((transaction) => add(transaction, partition))
+    await driver.transaction((transaction) => add(transaction, partition), { deadlineMs: DEADLINE_MS })
   } catch (error) {
     if (!TRY_LATER.has(sqlStateOf(error) ?? '')) throw error
   }

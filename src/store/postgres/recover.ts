@@ -108,6 +108,12 @@ faulted as (
   set
     status = 'FAULTED',
     resume_status = status,
+    status_reason = (
+      select 'Execution ' || min(lost.execution_id::text) || ' has failed for good.'
+      from lost
+      where lost.job_id = jobs.id
+        and lost.has_ended
+    ),
     version = version + 1,
     updated_at = (select now from clock)
   where id = any(array(select job_id from lost where has_ended))

@@ -10,7 +10,7 @@ import { leaseStore } from './leases.ts'
 import { logStore } from './logs.ts'
 import { type KeepAlive, nodeStore } from './nodes.ts'
 import { occurrenceStore } from './occurrences.ts'
-import { maintain } from './partitions.ts'
+import { maintainer } from './partitions.ts'
 import type { Parts } from './parts.ts'
 import { pulse } from './pulse.ts'
 
@@ -40,7 +40,7 @@ export function createPostgresStore({ driver, surroundings, hints, keepAlive }: 
     logs: logStore(parts),
     pulse: () => pulse(parts),
     listen: (onHint) => hints.listen(onHint),
-    maintain: () => maintain(parts),
+    maintain: maintainer(parts, surroundings.logger),
     close: () => driver.close(),
   }
 }
