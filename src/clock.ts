@@ -53,7 +53,7 @@ function every(intervalMs: number, call: () => void): CancelTimer {
 
 /** The machine's own time and chance. */
 export const systemEnv: Env = {
-  now: systemClock.now,
+  now: () => systemClock.now(),
   monotonic: () => performance.now(),
   after,
   every,

@@ -8,7 +8,6 @@ import type { Node } from './node.ts'
 import { decideOverload, isLate } from './overload.ts'
 import type { Punctuality } from './punctuality.ts'
 import { factsOf } from './record-outcome.ts'
-import type { Service } from './service.ts'
 import type { Slots } from './slots.ts'
 
 export interface ClaimerOptions {
@@ -25,38 +24,28 @@ const MAX_CLAIM = 500
 const AGED_ONE_IN = 8
 
 /** Fills this node's slots with work it knows how to do. */
-export class Claimer implements Service {
+export class Claimer extends Loop {
   readonly #options: ClaimerOptions
-  readonly #loop: Loop
   readonly #jobTypes: readonly string[]
   #sinceAged = 0
   #polls = 0
 
   constructor(options: ClaimerOptions) {
+    const { env, logger } = options.around
+    super({ name: 'claimer', env, logger, step: () => this.#claim() })
     this.#options = options
     this.#jobTypes = [...options.types.keys()]
-    const { env, logger } = options.around
-    this.#loop = new Loop({ name: 'claimer', env, logger, step: () => this.#claim() })
   }
 
-  start(): void {
-    this.#loop.start()
-  }
-
-  /** Claims nothing more. What runs goes on. */
-  async stop(): Promise<void> {
-    await this.#loop.stop()
-  }
-
-  wake(): void {
+  override wake(): void {
     this.#polls = 0
-    if (this.#options.slots.free > 0) this.#loop.wake()
+    super.wake()
   }
 
   /** Something is ready, but nobody hinted at it: it may be of a job type that only others know, which is not worth a claim every time. */
   wakeByPoll(): void {
     this.#polls += 1
-    if (this.#options.slots.free > 0 && this.#polls % 2 === 1) this.#loop.wake()
+    if (this.#polls % 2 === 1) super.wake()
   }
 
   async #claim(): Promise<NextStep> {

@@ -122,7 +122,7 @@ export class Engine {
       onDelayDue: () => this.#promoter.wake(),
       onReady: () => this.#claimer.wake(),
       onReadyByPoll: () => this.#claimer.wakeByPoll(),
-      onCancelled: () => this.#leaseCheck.wake(),
+      onCancelled: () => this.#leaseCheck.wakeIfRunning(),
     })
     this.#maintenance = new Maintenance(shared)
   }
@@ -178,7 +178,7 @@ export class Engine {
   /** Somebody in this process changed when jobs are due, or ended executions. */
   refresh(): void {
     this.#pulse.refresh()
-    this.#leaseCheck.wake()
+    this.#leaseCheck.wakeIfRunning()
   }
 
   #lookAgain(): void {

@@ -1,10 +1,9 @@
-import type { CancelTimer, Env } from '../clock.ts'
+import type { Env } from '../clock.ts'
 import type { Logger } from '../logger.ts'
 import type { Held } from '../store/leases.ts'
 import type { Store } from '../store/store.ts'
 import { Loop, type NextStep } from './loop.ts'
 import type { Node } from './node.ts'
-import type { Service } from './service.ts'
 import type { Slots } from './slots.ts'
 
 export interface LeaseCheckOptions {
@@ -22,33 +21,20 @@ export interface LeaseCheckOptions {
  * Compares what the store says this node holds with what runs here. What runs and is not held was cancelled, or taken by another node, and is ended. What is held and does
  * not run comes from a claim whose answer was lost, and is given back.
  */
-export class LeaseCheck implements Service {
+export class LeaseCheck extends Loop {
   readonly #options: LeaseCheckOptions
-  readonly #loop: Loop
   /** Held without running when it was looked at last. A claim may be under way, so that one look is not enough. */
   #suspects = new Set<string>()
-  #stopTimer: CancelTimer = () => {}
 
   constructor(options: LeaseCheckOptions) {
+    const { env, logger, intervalMs } = options
+    super({ name: 'lease check', env, logger, everyMs: intervalMs, step: () => this.#check() })
     this.#options = options
-    const { env, logger } = options
-    this.#loop = new Loop({ name: 'lease check', env, logger, step: () => this.#check() })
   }
 
-  start(): void {
-    const { env, intervalMs } = this.#options
-    this.#stopTimer = env.every(intervalMs, () => this.#loop.wake())
-    this.#loop.start()
-  }
-
-  async stop(): Promise<void> {
-    this.#stopTimer()
-    await this.#loop.stop()
-  }
-
-  /** Looks at once whether what runs is still this node's. */
-  wake(): void {
-    if (this.#options.slots.used > 0) this.#loop.wake()
+  /** Looks at once, if anything runs. */
+  wakeIfRunning(): void {
+    if (this.#options.slots.used > 0) this.wake()
   }
 
   async #check(): Promise<NextStep> {

@@ -12,6 +12,8 @@ export interface LoopOptions {
   readonly env: Env
   readonly logger: Logger
   readonly step: () => Promise<NextStep>
+  /** Asks for a step again and again, where nobody else may. */
+  readonly everyMs?: number | undefined
 }
 
 const FIRST_PAUSE_MS = 100
@@ -27,6 +29,7 @@ export class Loop implements Service {
   #isWoken = false
   #running: Promise<void> | null = null
   #cancelTimer: CancelTimer = () => {}
+  #stopTicking: CancelTimer = () => {}
   #failures = 0
   #isPausing = false
 
@@ -35,13 +38,16 @@ export class Loop implements Service {
   }
 
   start(): void {
+    const { env, everyMs } = this.#options
     this.#isStopped = false
     this.#isPausing = false
+    if (everyMs !== undefined) this.#stopTicking = env.every(everyMs, () => this.wake())
     this.wake()
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true
+    this.#stopTicking()
     this.#cancelTimer()
     await this.#running
   }

@@ -1,8 +1,7 @@
-import type { CancelTimer, Env } from '../clock.ts'
+import type { Env } from '../clock.ts'
 import type { Logger } from '../logger.ts'
 import type { Store } from '../store/store.ts'
 import { Loop } from './loop.ts'
-import type { Service } from './service.ts'
 
 export interface MaintenanceOptions {
   readonly env: Env
@@ -13,31 +12,17 @@ export interface MaintenanceOptions {
 const INTERVAL_MS = 3_600_000
 
 /** Keeps the store in shape, once an hour. */
-export class Maintenance implements Service {
-  readonly #env: Env
-  readonly #loop: Loop
-  #stopTimer: CancelTimer = () => {}
-
+export class Maintenance extends Loop {
   constructor({ env, logger, store }: MaintenanceOptions) {
-    this.#env = env
-    this.#loop = new Loop({
+    super({
       name: 'maintenance',
       env,
       logger,
+      everyMs: INTERVAL_MS,
       step: async () => {
         await store.maintain()
         return 'whenWoken'
       },
     })
-  }
-
-  start(): void {
-    this.#stopTimer = this.#env.every(INTERVAL_MS, () => this.#loop.wake())
-    this.#loop.start()
-  }
-
-  async stop(): Promise<void> {
-    this.#stopTimer()
-    await this.#loop.stop()
   }
 }

@@ -1,9 +1,8 @@
-import type { CancelTimer, Env } from '../clock.ts'
+import type { Env } from '../clock.ts'
 import type { Logger } from '../logger.ts'
 import type { Recovered } from '../store/leases.ts'
 import type { Store } from '../store/store.ts'
 import { Loop, type NextStep } from './loop.ts'
-import type { Service } from './service.ts'
 import type { StoreTime } from './store-time.ts'
 import type { Telemetry } from './telemetry.ts'
 import { tellFaulted } from './tell-faulted.ts'
@@ -25,34 +24,26 @@ const BATCH = 500
 const STUCK_MS = 2_000
 
 /** Takes work from nodes that are gone and gives it to those that live. */
-export class Recovery implements Service {
+export class Recovery extends Loop {
   readonly #options: RecoveryOptions
-  readonly #loop: Loop
-  #stopTimer: CancelTimer = () => {}
   #patientUntil = 0
 
   constructor(options: RecoveryOptions) {
+    const { env, logger, checkMs } = options
+    super({ name: 'recovery', env, logger, everyMs: checkMs, step: () => this.#check() })
     this.#options = options
-    const { env, logger } = options
-    this.#loop = new Loop({ name: 'recovery', env, logger, step: () => this.#check() })
   }
 
-  start(): void {
-    const { env, checkMs, renewalMs } = this.#options
+  override start(): void {
+    const { env, renewalMs } = this.#options
     // This node may start because the store is back: those that live renew first.
     this.#patientUntil = env.monotonic() + renewalMs
-    this.#stopTimer = env.every(checkMs, () => this.#loop.wake())
-    this.#loop.start()
-  }
-
-  async stop(): Promise<void> {
-    this.#stopTimer()
-    await this.#loop.stop()
+    super.start()
   }
 
   async #check(): Promise<NextStep> {
     const { store, env, renewalMs } = this.#options
-    if (this.#loop.failures > 0) {
+    if (this.failures > 0) {
       await store.nodes.countStale()
       // While the store was away no node could renew its lease. Those that live do so first.
       this.#patientUntil = env.monotonic() + 2 * renewalMs

@@ -8,7 +8,6 @@ import type { Resolution } from '../time/misfire/resolution.ts'
 import { firingOf, resolveJob } from './fire-job.ts'
 import { type CalendarOf, loadCalendars } from './job-calendars.ts'
 import { AT_ONCE, Loop, type NextStep } from './loop.ts'
-import type { Service } from './service.ts'
 import type { StoreTime } from './store-time.ts'
 import type { Telemetry } from './telemetry.ts'
 
@@ -31,26 +30,13 @@ const MAX_FIRED = 2_000
  * Fires what is due: reads due jobs, decides about their occurrences, and writes the decision if nobody else has. There is no leader: any
  * number of nodes may do the same, and the key of the occurrence lets one of them win.
  */
-export class Scheduler implements Service {
+export class Scheduler extends Loop {
   readonly #options: SchedulerOptions
-  readonly #loop: Loop
 
   constructor(options: SchedulerOptions) {
-    this.#options = options
     const { env, logger } = options
-    this.#loop = new Loop({ name: 'scheduler', env, logger, step: () => this.#fireDue() })
-  }
-
-  start(): void {
-    this.#loop.start()
-  }
-
-  stop(): Promise<void> {
-    return this.#loop.stop()
-  }
-
-  wake(): void {
-    this.#loop.wake()
+    super({ name: 'scheduler', env, logger, step: () => this.#fireDue() })
+    this.#options = options
   }
 
   async #fireDue(): Promise<NextStep> {

@@ -1,5 +1,4 @@
 import diagnostics from 'node:diagnostics_channel'
-import { EventEmitter } from 'node:events'
 import {
   type Attributes,
   context,
@@ -34,10 +33,12 @@ const LEVELS: Readonly<Record<EngineEvent, LogLevel>> = {
 
 const channels = new Map(Object.keys(LEVELS).map((name) => [name, diagnostics.channel(`pontual:${name}`)]))
 
+type Listener = (facts: object) => void
+
 /** Tells the outside what happens: a log line, a message on `pontual:<event>` of `node:diagnostics_channel`, and OpenTelemetry metrics. */
 export class Telemetry {
   readonly #logger: Logger
-  readonly #emitter = new EventEmitter()
+  readonly #listeners = new Map<EngineEvent, Set<Listener>>()
   readonly #tracer = trace.getTracer('pontual')
   readonly #meter = metrics.getMeter('pontual')
   readonly #events = this.#meter.createCounter('pontual.events', {
@@ -57,8 +58,10 @@ export class Telemetry {
 
   /** Calls whenever something happens. Returns how to stop. */
   on<Name extends EngineEvent>(name: Name, listener: (facts: EngineEvents[Name]) => void): () => void {
-    this.#emitter.on(name, listener)
-    return () => this.#emitter.off(name, listener)
+    const known = this.#listeners.get(name) ?? new Set()
+    const call = listener as Listener
+    this.#listeners.set(name, known.add(call))
+    return () => known.delete(call)
   }
 
   /** One state change. */
@@ -67,15 +70,16 @@ export class Telemetry {
     const channel = channels.get(name)
     // A subscriber that throws is told by Node as an uncaught exception of its own.
     if (channel?.hasSubscribers) channel.publish(facts)
-    if (this.#emitter.listenerCount(name) > 0) this.#emit(name, facts)
+    const listeners = this.#listeners.get(name)
+    if (listeners) this.#call(listeners, name, facts)
     const attributes = this.#attributesOf(name, 'jobType' in facts ? facts.jobType : '')
     this.#events.add(1, attributes)
     if ('durationMs' in facts) this.#duration.record(facts.durationMs, attributes)
     if ('latenessMs' in facts && facts.latenessMs !== null) this.#lateness.record(facts.latenessMs)
   }
 
-  #emit(name: EngineEvent, facts: object): void {
-    for (const listener of this.#emitter.listeners(name)) {
+  #call(listeners: Iterable<Listener>, name: EngineEvent, facts: object): void {
+    for (const listener of listeners) {
       try {
         listener(facts)
       } catch (error) {

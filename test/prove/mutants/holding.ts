@@ -7,7 +7,8 @@ const RENEWAL = 'src/store/renewal-loop.ts'
 
 /** How the fence of a statement looks that joins what it took with what it was told. */
 const FENCED = '    and ((execution_id, epoch) in (select execution_id, epoch from input)) is true\n'
-const TOLD_EPOCH = '(select told.epoch from input as told where told.execution_id = leases.execution_id limit 1) as epoch'
+const TOLD_EPOCH =
+  '(select told.epoch from input as told where told.execution_id = leases.execution_id limit 1) as epoch'
 
 /** Bugs in who holds an execution, and in what one may still write who holds it no more. */
 export const HOLDING: readonly Mutant[] = [
@@ -74,7 +75,7 @@ export const HOLDING: readonly Mutant[] = [
     file: 'src/store/postgres/retry.ts',
     find: `${FENCED}  returning execution_id, epoch,`,
     replace: `  returning execution_id, ${TOLD_EPOCH},`,
-    caughtBy: [[ON_POSTGRES, 'refuses retry of one whose lease was over, and another has it']],
+    caughtBy: [[ON_POSTGRES, 'refuses retry of one who gave it back, and another has it']],
   },
   {
     invariant: 'I6',
@@ -166,7 +167,7 @@ export const HOLDING: readonly Mutant[] = [
     name: 'stale work is looked for too seldom',
     file: 'src/engine/recovery.ts',
     find: 'env.every(checkMs, () => this.#loop.wake())',
-    replace: 'env.every(checkMs * 3, () => this.#loop.wake())',
+    replace: 'env.every(checkMs * 4, () => this.#loop.wake())',
     caughtBy: [[RECOVERY, 'has its work taken within the lease and five seconds, whenever it dies']],
   },
   {

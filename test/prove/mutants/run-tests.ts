@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { NamedTest } from './mutant.ts'
 
@@ -36,12 +36,16 @@ export async function runTests(
   databaseUrl: string | null,
 ): Promise<readonly TestResult[]> {
   const reportPath = join(folder, 'report.json')
+  // A run that breaks down must not be taken for the one before it.
+  rmSync(reportPath, { force: true })
   const files = [...new Set(tests.map(([file]) => file))]
   const names = [...new Set(tests.map(([, name]) => escapePattern(name)))]
   const output = await spawned(folder, databaseUrl, [
     ...files,
     `--testNamePattern=${names.join('|')}`,
     `--testTimeout=${LONGEST_TEST_MS}`,
+    // In one process, so that nothing is left behind where it has to be killed.
+    '--pool=threads',
     '--reporter=json',
     `--outputFile=${reportPath}`,
   ])
@@ -77,6 +81,7 @@ function spawned(folder: string, databaseUrl: string | null, args: readonly stri
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: LONGEST_RUN_MS,
+      killSignal: 'SIGKILL',
     })
     let output = ''
     child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
