@@ -37,7 +37,8 @@ describe('any cron expression, in any zone, from 1970 to 2037', () => {
   it('fires next after the instant asked about', () => {
     holds((trigger, at) => {
       const next = trigger.next(at)
-      return next === null || next > at
+      // Also where the instant is itself a fire time, which chance hardly ever finds.
+      return next === null || (next > at && (trigger.next(next) ?? Number.POSITIVE_INFINITY) > next)
     })
   })
 

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { eventLoopTurn } from '../../src/clock.ts'
 import { type JobContext, job } from '../../src/job/job-type.ts'
 import { cron } from '../../src/time/triggers/cron.ts'
 import { aborted, Gate } from './gate.ts'
@@ -149,6 +151,18 @@ describe('stop', () => {
     await producer.app.stop()
     await Promise.all(enqueued)
     expect(await all.process().app.executions()).toHaveLength(3)
+  })
+
+  test('stores what was asked for just before, also while its input is still being checked', async () => {
+    await using all = new Processes()
+    const slowly = z.object({ n: z.number().refine(() => eventLoopTurn().then(() => true)) })
+    const work = job('work', { input: slowly, run: () => {} })
+    const producer = all.process({ jobs: [work] })
+    await producer.app.executions()
+    const enqueued = producer.app.enqueue(work, { n: 1 })
+    await producer.app.stop()
+    expect(await enqueued).toMatchObject({ isNew: true })
+    expect(await all.process().app.executions()).toHaveLength(1)
   })
 
   test.each<[string, () => unknown]>([

@@ -95,6 +95,17 @@ describe.skipIf(isPostgresSkipped())('two processes on one PostgreSQL', () => {
     expect([...blocked.of('execution.recovered'), ...other.of('execution.recovered')]).toEqual([])
   })
 
+  test('a handler that blocks the event loop past its timeout loses its node, and another one goes on', async () => {
+    const options = { timeout: 500, retry: { retries: 1, intervals: [0] } }
+    const { id } = await app.enqueue('block', { ms: 60_000 }, options)
+    await using blocked = startNode('blocked', 1)
+    await blocked.until((node) => node.of('handler.started').length === 1)
+    await using other = startNode('other', 1)
+    await other.until((node) => node.of('handler.started').some(({ attempt }) => attempt === 2))
+    const execution = await app.execution(id)
+    expect(execution?.attempts.map(({ status }) => status)).toEqual(['LOST', 'RUNNING'])
+  })
+
   test('a job that kills its process does so as often as it has attempts, and no more', async () => {
     const { id } = await app.enqueue('die', undefined, { retry: { retries: 2, intervals: [0] } })
     let deaths = 0

@@ -5,6 +5,12 @@ import { FOREVER, type SimpleOptions, simple } from './simple.ts'
 const startAt = '2026-01-01T10:00:00Z'
 
 describe('a simple trigger', () => {
+  it('leaves out the instant asked about', () => {
+    const trigger = simple({ startAt, interval: '10m' })
+    expect(wall(trigger.next(at(startAt)))).toBe('2026-01-01T10:10Z')
+    expect(trigger.previous(at(startAt))).toBeNull()
+  })
+
   it.each<[string, Omit<SimpleOptions, 'startAt'>, string[]]>([
     ['without an interval fires once', {}, ['10:00']],
     ['with an interval and no repeats fires once', { interval: '10m', repeatCount: 0 }, ['10:00']],

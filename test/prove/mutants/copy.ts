@@ -7,9 +7,6 @@ import type { Mutant } from './mutant.ts'
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const COPIED = ['src', 'test', 'migrations', 'package.json', 'tsconfig.json', 'vitest.config.ts']
 
-/** What is not fit to be planted. */
-export class MisplacedMutantError extends Error {}
-
 /** The sources and tests in a folder of their own, where a bug may be planted. */
 export class Copy implements Disposable {
   readonly folder = mkdtempSync(join(tmpdir(), 'pontual-mutants-'))
@@ -41,7 +38,7 @@ function mutated(source: string, { name, file, find, replace }: Mutant): string 
   const [before, after, ...more] = source.split(find)
   if (before === undefined || after === undefined || more.length > 0) {
     const count = after === undefined ? 0 : more.length + 1
-    throw new MisplacedMutantError(`"${name}" must be planted anew: ${file} holds ${count} times, not once:\n${find}`)
+    throw new Error(`"${name}" must be planted anew: ${file} holds ${count} times, not once:\n${find}`)
   }
   return before + replace + after
 }

@@ -163,19 +163,32 @@ export const HOLDING: readonly Mutant[] = [
     ],
   },
   {
+    invariant: 'I11',
+    name: 'a blocked event loop may renew for ever',
+    file: 'src/engine/slots.ts',
+    find: 'this.#options.node.allowUntil(soonest === null ? null : Math.max(soonest, ALLOW_MS * 2))',
+    replace: 'this.#options.node.allowUntil(null)',
+    caughtBy: [
+      [
+        'test/torture/takeover.test.ts',
+        'a handler that blocks the event loop past its timeout loses its node, and another one goes on',
+      ],
+    ],
+  },
+  {
     invariant: 'I10',
     name: 'stale work is looked for too seldom',
     file: 'src/engine/recovery.ts',
-    find: 'env.every(checkMs, () => this.#loop.wake())',
-    replace: 'env.every(checkMs * 4, () => this.#loop.wake())',
+    find: 'everyMs: checkMs,',
+    replace: 'everyMs: checkMs * 2,',
     caughtBy: [[RECOVERY, 'has its work taken within the lease and five seconds, whenever it dies']],
   },
   {
     invariant: 'I10',
-    name: 'work of a node that was taken off the list is left where it is',
+    name: 'a node whose lease is over stays on the list, and keeps its work',
     file: 'src/store/memory/recover.ts',
     find: 'if (isGone(node, silentForMs, now)) tables.nodes.take(node.id)',
-    replace: 'if (isGone(node, silentForMs, now + 10_000)) continue',
+    replace: 'if (isGone(node, silentForMs, now)) continue',
     caughtBy: [
       [IN_MEMORY, 'takes back what a node holds whose lease is over: the attempt is lost, and counts'],
       [RECOVERY, 'has its work taken within the lease and five seconds, whenever it dies'],

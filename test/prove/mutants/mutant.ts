@@ -1,5 +1,5 @@
 /** The invariants that the tests of this repository show, as docs/invariants.md names them. */
-export type Invariant =
+type Invariant =
   | 'I1'
   | 'I2'
   | 'I3'

@@ -11,6 +11,19 @@ const RETRY = 'test/scenarios/retry.test.ts'
 export const REQUESTS: readonly Mutant[] = [
   {
     invariant: 'I8',
+    name: 'stop does not wait for an enqueue whose input is still being checked',
+    file: 'src/engine/opened.ts',
+    find: '    await this.enqueuer.drain()\n',
+    replace: '',
+    caughtBy: [
+      [
+        'test/scenarios/shutdown.test.ts',
+        'stores what was asked for just before, also while its input is still being checked',
+      ],
+    ],
+  },
+  {
+    invariant: 'I8',
     name: 'an enqueue is acknowledged before it is stored',
     file: ENQUEUER,
     find: 'return await store.executions.enqueue(executions)',
