@@ -161,7 +161,7 @@ describe('stop', () => {
     await producer.app.executions()
     const enqueued = producer.app.enqueue(work, { n: 1 })
     await producer.app.stop()
-    expect(await enqueued).toMatchObject({ isNew: true })
+    expect(await enqueued.catch((error: unknown) => error)).toMatchObject({ isNew: true })
     expect(await all.process().app.executions()).toHaveLength(1)
   })
 

@@ -101,7 +101,9 @@ describe.skipIf(isPostgresSkipped())('two processes on one PostgreSQL', () => {
     await using blocked = startNode('blocked', 1)
     await blocked.until((node) => node.of('handler.started').length === 1)
     await using other = startNode('other', 1)
-    await other.until((node) => node.of('handler.started').some(({ attempt }) => attempt === 2))
+    const takenOver = other.until((node) => node.of('handler.started').some(({ attempt }) => attempt === 2))
+    // Half a second of its own, five that a blocked loop is given, the lease, a look, and what the machine adds.
+    await Promise.race([takenOver, sleep(500 + 5_000 + LEASE_MS + CHECK_MS + 2 * SLACK_MS)])
     const execution = await app.execution(id)
     expect(execution?.attempts.map(({ status }) => status)).toEqual(['LOST', 'RUNNING'])
   })

@@ -180,7 +180,7 @@ export const HOLDING: readonly Mutant[] = [
     name: 'stale work is looked for too seldom',
     file: 'src/engine/recovery.ts',
     find: 'everyMs: checkMs,',
-    replace: 'everyMs: checkMs * 2,',
+    replace: 'everyMs: checkMs * 3,',
     caughtBy: [[RECOVERY, 'has its work taken within the lease and five seconds, whenever it dies']],
   },
   {
