@@ -9,9 +9,10 @@ import type { JobKey, ScheduleJobOptions } from './engine/jobs.ts'
 import { type LogOptions, streamLogs } from './engine/log-stream.ts'
 import { Opened, type OpenOptions } from './engine/opened.ts'
 import { checkPontualOptions, type PontualOptions } from './engine/options.ts'
+import { stoppedError } from './engine/pauses.ts'
 import { Punctuality } from './engine/punctuality.ts'
-import { PontualError } from './errors.ts'
 import type { Job } from './job/job.ts'
+import { JOB_STATUSES } from './job/job-status.ts'
 import type { JobType } from './job/job-type.ts'
 import type { StoredCalendar } from './store/calendars.ts'
 import type { CancelResult } from './store/executions.ts'
@@ -21,7 +22,7 @@ import type { NodeRecord } from './store/nodes.ts'
 import type { OccurrenceRecord } from './store/occurrences.ts'
 import type { Calendar } from './time/calendars/calendar.ts'
 import type { Instant } from './time/instant.ts'
-import { requireInteger } from './time/require.ts'
+import { requireInteger, requireOneOf, requireOptions } from './time/require.ts'
 import { requireUuid } from './uuid.ts'
 
 /** A job type, as whoever asks for a run sees it. */
@@ -117,6 +118,8 @@ export class Pontual implements AsyncDisposable {
 
   /** Stored jobs, by tenant and name, at most 1,000; `after` goes on from there. */
   async jobs(filter: Partial<JobFilter> = {}): Promise<Job[]> {
+    requireOptions(filter, 'Job filter', ['tenant', 'statuses', 'jobType', 'limit', 'after'])
+    for (const status of filter.statuses ?? []) requireOneOf(status, 'status', JOB_STATUSES)
     const { limit = MAX_JOBS } = filter
     requireInteger(limit, 'limit', 1, MAX_JOBS)
     return await (await this.#open()).store.jobs.list({ ...filter, limit })
@@ -174,8 +177,8 @@ export class Pontual implements AsyncDisposable {
 
   /** What the handler of an execution has logged; with `follow` also what it is going to log. */
   async *logs(executionId: string, options?: LogOptions): AsyncGenerator<LogLine, void, undefined> {
-    const { store } = await this.#open()
-    yield* streamLogs(store, this.#options.env, requireUuid(executionId, 'Execution id'), options)
+    const { store, pauses } = await this.#open()
+    yield* streamLogs(store, pauses, requireUuid(executionId, 'Execution id'), options)
   }
 
   /** Creates or replaces a calendar of times when nothing fires. */
@@ -238,7 +241,7 @@ export class Pontual implements AsyncDisposable {
 
   #open(): Promise<Opened> {
     if (this.#isStopped) {
-      return Promise.reject(new PontualError('pontual.stopped', 'Pontual was stopped; start it to use it again.'))
+      return Promise.reject(stoppedError())
     }
     this.#opening ??= Opened.open(this.#options).catch((error: unknown) => {
       this.#opening = null

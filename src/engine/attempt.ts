@@ -98,6 +98,7 @@ export class Attempt {
         resolve(outcome)
       }
       this.#interrupt = (outcome) => {
+        this.#interrupt = null
         if (!isOver) this.#watchStray(handling)
         conclude(outcome)
       }

@@ -88,10 +88,14 @@ export class Claimer extends Loop {
   }
 
   #run(claimed: ClaimedExecution, misfire?: MisfireInfo | null): void {
-    const { around, types, slots } = this.#options
+    const { around, types, slots, punctuality } = this.#options
     const type = types.get(claimed.body.jobType)
     // Only what was asked for is claimed.
-    if (type) slots.begin(new Attempt(claimed, type, around, misfire ?? undefined))
+    if (!type) return
+    const { scheduledAt, options } = claimed.body
+    const isOnSchedule = scheduledAt !== null && claimed.epoch === 1 && !misfire && !options?.misfire
+    if (isOnSchedule) punctuality.record(Math.max(0, around.time.now() - scheduledAt))
+    slots.begin(new Attempt(claimed, type, around, misfire ?? undefined))
   }
 
   /** What waited too long for a slot is decided about before it runs. */
@@ -112,11 +116,9 @@ export class Claimer extends Loop {
   }
 
   #tellClaimed(claimed: ClaimedExecution, nodeId: string, now: number): void {
-    const { around, punctuality } = this.#options
     const { scheduledAt, options } = claimed.body
     const isOnSchedule = scheduledAt !== null && claimed.epoch === 1 && !options?.misfire
     const latenessMs = isOnSchedule ? Math.max(0, now - scheduledAt) : null
-    if (latenessMs !== null) punctuality.record(latenessMs)
-    around.telemetry.tell('execution.claimed', { ...factsOf(claimed), nodeId, latenessMs })
+    this.#options.around.telemetry.tell('execution.claimed', { ...factsOf(claimed), nodeId, latenessMs })
   }
 }

@@ -19,6 +19,7 @@ import { Slots } from './slots.ts'
 import type { StoreTime } from './store-time.ts'
 import type { Telemetry } from './telemetry.ts'
 import { tellFaulted } from './tell-faulted.ts'
+import { UnservedCheck } from './unserved-check.ts'
 
 /** What a node needs to know about itself; checked and complete. */
 export interface EngineSettings {
@@ -57,6 +58,7 @@ export class Engine {
   readonly #leaseCheck: LeaseCheck
   readonly #recovery: Recovery
   readonly #maintenance: Maintenance
+  readonly #unservedCheck: UnservedCheck
   readonly #settlement: Settlement
   readonly #telling = new Set<Promise<void>>()
 
@@ -125,6 +127,7 @@ export class Engine {
       onCancelled: () => this.#leaseCheck.wakeIfRunning(),
     })
     this.#maintenance = new Maintenance(shared)
+    this.#unservedCheck = new UnservedCheck(shared)
   }
 
   async start(): Promise<void> {
@@ -154,7 +157,15 @@ export class Engine {
   }
 
   get #services(): readonly Service[] {
-    return [this.#pulse, this.#scheduler, this.#promoter, this.#recovery, this.#claimer, this.#maintenance]
+    return [
+      this.#pulse,
+      this.#scheduler,
+      this.#promoter,
+      this.#recovery,
+      this.#claimer,
+      this.#maintenance,
+      this.#unservedCheck,
+    ]
   }
 
   get nodeId(): string | null {

@@ -4,7 +4,7 @@ import { InvalidInputError, PontualError } from '../errors.ts'
 import type { ExecutionBody, ExecutionOptions } from '../job/execution.ts'
 import { type AnyJobType, DEFAULT_QUEUE, timeoutOf } from '../job/job-type.ts'
 import { requireName } from '../job/name.ts'
-import { encodePayload, isSamePayload } from '../job/payload.ts'
+import { decodePayload, encodePayload, isSamePayload } from '../job/payload.ts'
 import { type Priority, requirePriority } from '../job/priority.ts'
 import { type RetryOptions, type RetryRules, retryRules } from '../job/retry.ts'
 import { validate } from '../job/standard-schema.ts'
@@ -12,7 +12,7 @@ import type { EnqueueResult, NewExecution, TransactionClient } from '../store/ex
 import type { Store } from '../store/store.ts'
 import { StoreUnavailableError } from '../store/unavailable.ts'
 import { type Instant, instantOf } from '../time/instant.ts'
-import { requireOptions } from '../time/require.ts'
+import { requireList, requireOptions } from '../time/require.ts'
 import { Batcher } from './batcher.ts'
 import type { StoreTime } from './store-time.ts'
 import { activeTraceparent, type Telemetry } from './telemetry.ts'
@@ -58,6 +58,7 @@ export interface EnqueuerOptions {
 
 /** Flushes under way at once: while one waits for the disk the next is sent. */
 const FLUSHES = 2
+const KEYED_FLUSHES = 4
 const TRIES = 4
 const FIRST_PAUSE_MS = 100
 
@@ -65,11 +66,15 @@ const FIRST_PAUSE_MS = 100
 export class Enqueuer {
   readonly #options: EnqueuerOptions
   readonly #batcher: Batcher<NewExecution, EnqueueResult>
+  /** Those with an idempotency key, which may have to wait for somebody's open transaction: nobody else waits with them. */
+  readonly #keyed: Batcher<NewExecution, EnqueueResult>
   readonly #underWay = new UnderWay()
 
   constructor(options: EnqueuerOptions) {
     this.#options = options
-    this.#batcher = new Batcher({ flush: (executions) => this.#store(executions), maxFlushes: FLUSHES })
+    const flush = (executions: readonly NewExecution[]) => this.#store(executions)
+    this.#batcher = new Batcher({ flush, maxFlushes: FLUSHES })
+    this.#keyed = new Batcher({ flush, maxFlushes: KEYED_FLUSHES })
   }
 
   enqueue(type: AnyJobType | string, input: unknown, options: EnqueueOptions = {}): Promise<Enqueued> {
@@ -79,7 +84,10 @@ export class Enqueuer {
   async #enqueue(type: AnyJobType | string, input: unknown, options: EnqueueOptions): Promise<Enqueued> {
     const execution = await this.#executionOf(type, input, options)
     const { transaction } = options
-    if (!transaction) return this.#answer(execution, await this.#batcher.add(execution))
+    if (!transaction) {
+      const batcher = execution.body.idempotencyKey === null ? this.#batcher : this.#keyed
+      return this.#answer(execution, await batcher.add(execution))
+    }
     const [result] = await this.#options.store.executions.enqueue([execution], { transaction })
     return this.#answer(execution, result, false)
   }
@@ -105,7 +113,7 @@ export class Enqueuer {
       )
     }
     const executions: NewExecution[] = []
-    for (const input of inputs) executions.push(await this.#executionOf(type, input, options))
+    for (const input of requireList(inputs, 'inputs')) executions.push(await this.#executionOf(type, input, options))
     const { transaction } = options
     const results = transaction
       ? await this.#options.store.executions.enqueue(executions, { transaction })
@@ -133,7 +141,10 @@ export class Enqueuer {
     ])
     const known = typeof type === 'string' ? (types.get(type) ?? null) : type
     const jobType = known?.id ?? requireName(type, 'Job type id')
-    if (known?.schema) await validate(known.schema, input, `Input of job type "${jobType}"`)
+    const thing = `Input of job type "${jobType}"`
+    const payload = encodePayload(input, thing)
+    // As it is going to be read: what JSON makes of it is what the handler gets.
+    if (known?.schema) await validate(known.schema, decodePayload(payload), thing)
     const now = time.now()
     const retry = options.retry === undefined ? null : retryRules(options.retry)
     const body: ExecutionBody = {
@@ -144,7 +155,7 @@ export class Enqueuer {
       queue: requireName(options.queue ?? known?.queue ?? DEFAULT_QUEUE, 'queue'),
       priority: requirePriority(options.priority ?? known?.priority ?? 'MEDIUM'),
       origin: 'enqueue',
-      payload: encodePayload(input, `Input of job type "${jobType}"`),
+      payload,
       scheduledAt: null,
       maxAttempts: (retry ?? known?.retry ?? defaultRetry).retries + 1,
       idempotencyKey:

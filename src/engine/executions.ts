@@ -1,13 +1,15 @@
 import type { Env } from '../clock.ts'
+import { type Duration, parseDuration } from '../duration.ts'
 import { PontualError } from '../errors.ts'
-import { type ExecutionStatus, isFinal } from '../job/execution.ts'
+import { EXECUTION_STATUSES, type ExecutionStatus, isFinal } from '../job/execution.ts'
 import { requireVerb } from '../job/job-status.ts'
 import { storableText } from '../job/storable-text.ts'
 import type { CancelResult } from '../store/executions.ts'
 import type { Store } from '../store/store.ts'
-import { requireInteger } from '../time/require.ts'
+import { requireInteger, requireOneOf, requireOptions } from '../time/require.ts'
 import { requireUuid } from '../uuid.ts'
 import { type ExecutionView, viewOf } from './execution-view.ts'
+import type { Pauses } from './pauses.ts'
 import type { StoreTime } from './store-time.ts'
 import type { Telemetry } from './telemetry.ts'
 
@@ -24,6 +26,8 @@ export interface ExecutionQuery {
 
 export interface WaitOptions {
   readonly signal?: AbortSignal | undefined
+  /** How long to wait at most. Default: for as long as it takes. */
+  readonly timeout?: Duration | undefined
 }
 
 /** There is no such execution. */
@@ -38,6 +42,7 @@ export interface ExecutionsOptions {
   readonly store: Store
   readonly time: StoreTime
   readonly telemetry: Telemetry
+  readonly pauses: Pauses
   /** What is ready, or what runs, has changed. */
   onChanged(): void
 }
@@ -62,7 +67,10 @@ export class Executions {
     return execution ? viewOf(execution) : null
   }
 
-  async list({ limit = DEFAULT_LIMIT, ...filter }: ExecutionQuery): Promise<ExecutionView[]> {
+  async list(query: ExecutionQuery): Promise<ExecutionView[]> {
+    requireOptions(query, 'Execution query', ['tenant', 'jobId', 'jobType', 'statuses', 'limit', 'before'])
+    const { limit = DEFAULT_LIMIT, ...filter } = query
+    for (const status of filter.statuses ?? []) requireOneOf(status, 'status', EXECUTION_STATUSES)
     requireInteger(limit, 'limit', 1, MAX_LIMIT)
     if (filter.before !== undefined) requireUuid(filter.before, 'before')
     if (filter.jobId !== undefined) requireUuid(filter.jobId, 'jobId')
@@ -113,13 +121,22 @@ export class Executions {
   }
 
   /** Waits until an execution has ended. */
-  async waitFor(id: string, { signal }: WaitOptions = {}): Promise<ExecutionView> {
+  async waitFor(id: string, options: WaitOptions = {}): Promise<ExecutionView> {
+    const { signal, timeout } = requireOptions(options, 'Wait options', ['signal', 'timeout'])
+    const { env, pauses } = this.#options
+    const timeoutMs = timeout === undefined ? Number.POSITIVE_INFINITY : parseDuration(timeout, 'timeout')
+    const startedAt = env.monotonic()
     for (let pauseMs = LOOK_AGAIN_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_LOOK_MS)) {
       signal?.throwIfAborted()
       const execution = await this.find(id)
       if (!execution) throw new UnknownExecutionError(id)
       if (isFinal(execution.status)) return execution
-      await new Promise<void>((resolve) => this.#options.env.after(pauseMs, resolve))
+      const leftMs = startedAt + timeoutMs - env.monotonic()
+      if (leftMs <= 0) {
+        const message = `Execution "${id}" has not ended within ${timeoutMs} ms; it is ${execution.status}.`
+        throw new PontualError('wait.timeout', message, { executionId: id, status: execution.status, timeoutMs })
+      }
+      await pauses.pause(Math.min(pauseMs, leftMs), signal)
     }
   }
 

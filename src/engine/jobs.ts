@@ -3,7 +3,7 @@ import type { Job } from '../job/job.ts'
 import { requireVerb } from '../job/job-status.ts'
 import type { AnyJobType, ScheduleOptions } from '../job/job-type.ts'
 import { requireName } from '../job/name.ts'
-import { encodePayload } from '../job/payload.ts'
+import { decodePayload, encodePayload } from '../job/payload.ts'
 import { validate } from '../job/standard-schema.ts'
 import type { OccurrenceRecord } from '../store/occurrences.ts'
 import { type Instant, instantOf } from '../time/instant.ts'
@@ -98,8 +98,9 @@ export class Jobs {
     const own = executionOf(job, now, env.uuid(now))
     const schema = this.#options.types.get(job.definition.jobType)?.schema
     const thing = `Input of job "${job.name}"`
-    if (input !== undefined && schema) await validate(schema, input, thing)
-    const body = input === undefined ? own : { ...own, payload: encodePayload(input, thing) }
+    const payload = input === undefined ? own.payload : encodePayload(input, thing)
+    if (schema) await validate(schema, decodePayload(payload), thing)
+    const body = { ...own, payload }
     await store.executions.enqueue([{ body, runAt: null }])
     const { id, jobType, jobId, tenant } = body
     this.#options.telemetry.tell('execution.queued', { executionId: id, jobType, jobId, tenant })

@@ -1,8 +1,9 @@
-import type { Env } from '../clock.ts'
 import { isFinal } from '../job/execution.ts'
-import type { LogLevel } from '../logger.ts'
+import { LOG_LEVELS, type LogLevel } from '../logger.ts'
 import type { LogLine } from '../store/logs.ts'
 import type { Store } from '../store/store.ts'
+import { requireOneOf, requireOptions } from '../time/require.ts'
+import type { Pauses } from './pauses.ts'
 
 export interface LogOptions {
   /** Lines after this one. */
@@ -20,10 +21,13 @@ const LOOK_AGAIN_MS = 250
 /** The lines of an execution, in order; with `follow` also those still to come. */
 export async function* streamLogs(
   store: Store,
-  env: Env,
+  pauses: Pauses,
   executionId: string,
-  { after, level, follow = false, signal }: LogOptions = {},
+  options: LogOptions = {},
 ): AsyncGenerator<LogLine, void, undefined> {
+  requireOptions(options, 'Log options', ['after', 'level', 'follow', 'signal'])
+  const { after, level, follow = false, signal } = options
+  if (level !== undefined) requireOneOf(level, 'level', LOG_LEVELS)
   let last = after
   while (!signal?.aborted) {
     // Asked before the lines are read, so that those of its last moment are seen.
@@ -33,23 +37,11 @@ export async function* streamLogs(
     last = lines.at(-1)?.sequence ?? last
     if (lines.length === PAGE) continue
     if (isOver) return
-    await pause(env, signal)
+    await pauses.pause(LOOK_AGAIN_MS, signal)
   }
 }
 
 async function hasEnded(store: Store, executionId: string): Promise<boolean> {
   const [execution] = await store.executions.find([executionId])
   return !execution || isFinal(execution.status)
-}
-
-function pause(env: Env, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const cancel = env.after(LOOK_AGAIN_MS, done)
-    signal?.addEventListener('abort', done, { once: true })
-    function done() {
-      cancel()
-      signal?.removeEventListener('abort', done)
-      resolve()
-    }
-  })
 }

@@ -11,6 +11,7 @@ import { Enqueuer } from './enqueuer.ts'
 import { Executions } from './executions.ts'
 import { checkHealth, type Health } from './health.ts'
 import { Jobs } from './jobs.ts'
+import { Pauses } from './pauses.ts'
 import { reconcile } from './reconcile.ts'
 import { releaseStale } from './recovery.ts'
 import type { ScheduleDefaults } from './schedule-job.ts'
@@ -40,6 +41,7 @@ export class Opened {
   readonly jobs: Jobs
   readonly executions: Executions
   readonly enqueuer: Enqueuer
+  readonly pauses: Pauses
   readonly #options: OpenOptions
   readonly #around: ScheduleSurroundings & { readonly logger: Logger }
   readonly #engine: Engine
@@ -68,7 +70,8 @@ export class Opened {
     this.#around = shared
     this.#engine = engine
     this.jobs = new Jobs({ ...shared, types, defaultTenant: tenant, defaults: scheduleDefaults, onChanged })
-    this.executions = new Executions({ ...shared, onChanged })
+    this.pauses = new Pauses(env)
+    this.executions = new Executions({ ...shared, pauses: this.pauses, onChanged })
     this.enqueuer = new Enqueuer({
       ...shared,
       types,
@@ -105,6 +108,7 @@ export class Opened {
     // A start that fails tells so to whoever started, and leaves nothing to stop.
     await this.#starting?.catch(() => {})
     if (this.#starting !== null) await this.#engine.stop()
+    this.pauses.end()
     await this.enqueuer.drain()
     await this.store.close()
   }

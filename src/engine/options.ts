@@ -128,7 +128,12 @@ function unbreakable(logger: Logger): Logger {
 
 function loggerOf(logger: Logger | LogLevel | 'silent', clock: Clock): Logger {
   if (logger === 'silent') return silentLogger
-  if (typeof logger === 'string') return stderrLogger(clock, requireOneOf(logger, 'logger', LOG_LEVELS))
+  if (typeof logger === 'string') {
+    return stderrLogger(
+      clock,
+      requireOneOf<LogLevel | 'silent'>(logger, 'logger', [...LOG_LEVELS, 'silent']) as LogLevel,
+    )
+  }
   if (LOG_LEVELS.every((level) => typeof logger?.[level] === 'function')) return logger
   throw new InvalidInputError(
     'option.invalid',

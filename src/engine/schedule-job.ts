@@ -1,9 +1,9 @@
 import { InvalidInputError } from '../errors.ts'
 import type { Job, JobDefinition, JobOrigin, JobSchedule } from '../job/job.ts'
 import { fires } from '../job/job-status.ts'
-import { type AnyJobType, DEFAULT_QUEUE, type ScheduleOptions, timeoutOf } from '../job/job-type.ts'
+import { type AnyJobType, DEFAULT_QUEUE, SCHEDULE_FIELDS, type ScheduleOptions, timeoutOf } from '../job/job-type.ts'
 import { requireName } from '../job/name.ts'
-import { encodePayload, isSamePayload } from '../job/payload.ts'
+import { decodePayload, encodePayload, isSamePayload } from '../job/payload.ts'
 import { requirePriority } from '../job/priority.ts'
 import { type RetryRules, retryRules } from '../job/retry.ts'
 import { validate } from '../job/standard-schema.ts'
@@ -27,19 +27,6 @@ export interface ScheduleDefaults {
   readonly retry: RetryRules
 }
 
-const SCHEDULE_FIELDS = [
-  'trigger',
-  'calendar',
-  'misfire',
-  'quartz',
-  'input',
-  'priority',
-  'queue',
-  'timeout',
-  'retry',
-  'onFault',
-] as const satisfies readonly (keyof ScheduleOptions)[]
-
 /** A job's definition from its options: checked, complete, and safe to store. */
 export async function defineJob(
   name: string,
@@ -52,15 +39,19 @@ export async function defineJob(
   const jobType = known?.id ?? requireName(type, 'Job type id')
   requireOptions(options, `Job "${name}"`, SCHEDULE_FIELDS)
   const thing = `Input of job "${name}"`
-  if (known?.schema) await validate(known.schema, options.input, thing)
+  const payload = encodePayload(options.input, thing)
+  if (known?.schema) await validate(known.schema, decodePayload(payload), thing)
   const retry = options.retry === undefined ? (known?.retry ?? null) : retryRules(options.retry)
   return {
     jobType,
     trigger: requireTrigger(options.trigger, `Job "${name}": trigger`).toJSON(),
     calendar: options.calendar === undefined ? null : requireName(options.calendar, 'calendar'),
-    misfire: misfireRules({ threshold: defaults.misfireThresholdMs, ...options.misfire }),
+    misfire: misfireRules({
+      threshold: defaults.misfireThresholdMs,
+      ...requireOptions(options.misfire ?? {}, `Job "${name}": misfire`, ['policy', 'threshold', 'causes', 'catchUp']),
+    }),
     quartz: requireBoolean(options.quartz ?? false, 'quartz'),
-    payload: encodePayload(options.input, thing),
+    payload,
     queue: requireName(options.queue ?? known?.queue ?? DEFAULT_QUEUE, 'queue'),
     priority: requirePriority(options.priority ?? known?.priority ?? 'MEDIUM'),
     timeoutMs: options.timeout === undefined ? null : timeoutOf(options.timeout),

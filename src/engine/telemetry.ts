@@ -10,6 +10,7 @@ import {
   trace,
 } from '@opentelemetry/api'
 import type { Logger, LogLevel } from '../logger.ts'
+import { invalidOption, requireOneOf } from '../time/require.ts'
 import type { EngineEvent, EngineEvents } from './events.ts'
 
 /** How loud an event is. Whatever goes as planned is `debug`: at 50,000 a second nobody wants to read it. */
@@ -58,6 +59,8 @@ export class Telemetry {
 
   /** Calls whenever something happens. Returns how to stop. */
   on<Name extends EngineEvent>(name: Name, listener: (facts: EngineEvents[Name]) => void): () => void {
+    requireOneOf(name, 'event', Object.keys(LEVELS))
+    if (typeof listener !== 'function') throw invalidOption(listener, 'listener', 'a function')
     const known = this.#listeners.get(name) ?? new Set()
     const call = listener as Listener
     this.#listeners.set(name, known.add(call))

@@ -17,6 +17,14 @@ export const FINAL_STATUSES: readonly FinalStatus[] = Object.freeze<FinalStatus[
   'CANCELLED',
 ])
 
+export const EXECUTION_STATUSES: readonly ExecutionStatus[] = Object.freeze<ExecutionStatus[]>([
+  'QUEUED',
+  'RUNNING',
+  'WAITING',
+  'DIVERGED',
+  ...FINAL_STATUSES,
+])
+
 export function isFinal(status: ExecutionStatus): status is FinalStatus {
   return (FINAL_STATUSES as readonly ExecutionStatus[]).includes(status)
 }

@@ -4,7 +4,7 @@ import type { Logger } from '../logger.ts'
 import type { MisfireOptions } from '../time/misfire/policy.ts'
 import type { MisfireInfo } from '../time/misfire/resolution.ts'
 import { requireOptions } from '../time/require.ts'
-import type { Trigger } from '../time/triggers/trigger.ts'
+import { requireTrigger, type Trigger } from '../time/triggers/trigger.ts'
 import type { FaultRule } from './job.ts'
 import { requireName } from './name.ts'
 import { type Priority, requirePriority } from './priority.ts'
@@ -126,6 +126,10 @@ export function job<Input = undefined, Output = unknown, Payload = Input>(
   }
   if (options.input !== undefined) requireSchema(options.input, `Job type ${quote(id)}: input`)
   const { schedule = [] } = options
+  const schedules = Array.isArray(schedule)
+    ? (schedule as readonly DeclaredSchedule<Payload>[])
+    : [schedule as DeclaredSchedule<Payload>]
+  for (const each of schedules) requireSchedule(each, id)
   return Object.freeze({
     id: requireName(id, 'Job type id'),
     schema: options.input ?? null,
@@ -134,8 +138,29 @@ export function job<Input = undefined, Output = unknown, Payload = Input>(
     priority: requirePriority(options.priority ?? 'MEDIUM'),
     timeoutMs: options.timeout === undefined ? null : timeoutOf(options.timeout),
     retry: options.retry === undefined ? null : retryRules(options.retry),
-    schedules: Array.isArray(schedule) ? schedule : [schedule as DeclaredSchedule<Payload>],
+    schedules,
   })
+}
+
+/** What may stand in a schedule beside its name. */
+export const SCHEDULE_FIELDS = [
+  'trigger',
+  'calendar',
+  'misfire',
+  'quartz',
+  'input',
+  'priority',
+  'queue',
+  'timeout',
+  'retry',
+  'onFault',
+] as const satisfies readonly (keyof ScheduleOptions)[]
+
+/** A mistake in the code is told where it stands, not when the node starts. */
+function requireSchedule(schedule: DeclaredSchedule, id: string): void {
+  const thing = `Job type ${quote(id)}: schedule`
+  requireOptions(schedule, thing, ['name', ...SCHEDULE_FIELDS])
+  requireTrigger(schedule.trigger, `${thing}: trigger`)
 }
 
 /** A timeout in milliseconds: at least one. */

@@ -188,4 +188,18 @@ export function describeRaces(bench: Bench, sizes: RaceSizes): void {
     const stored = puts.flat().filter((answer) => answer === 'stored')
     expect(stored).toHaveLength(50)
   })
+
+  test('one lane is found among thousands of others, also where nobody hurries', async () => {
+    const foreign = Array.from({ length: 3_000 }, (_, n) => bench.execution({ tenant: `t${n}`, jobType: 'foreign' }))
+    await bench.store.executions.enqueue(foreign)
+    const own = bench.execution({ tenant: 'the youngest' })
+    await bench.store.executions.enqueue([own])
+    const nodeId = await bench.node({ leaseMs: 60 * MINUTE })
+    for (let claims = 0; claims < 5; claims += 1) {
+      bench.advance(1_100)
+      const [claimed] = await bench.claim(nodeId, { limit: 1 })
+      if (claimed) return expect(claimed.executionId).toBe(own.body.id)
+    }
+    expect.fail('It was not found.')
+  })
 }

@@ -83,9 +83,14 @@ export class ClaimCursor {
     return (this.#monotonic() - this.#sweptAt) * SWEEP_SHARE >= this.#sweepMs
   }
 
+  /** Where to look for lanes goes on: with thousands of them a walk that began anew each time would never see the last. */
   sweep(): void {
     this.#isSweep = true
-    this.#after = 0
+  }
+
+  /** Whether the next claim looks for lanes from the first one on. */
+  get isAtFirstLane(): boolean {
+    return this.#after === 0
   }
 
   begin(): Beginning {

@@ -47,6 +47,8 @@ export async function claim(parts: Parts, request: ClaimRequest): Promise<Claim>
   let aged = Math.min(request.aged, limit)
   let reach = 2 * limit + 16
   let isWhole = cursor.isSweep
+  // A walk that began among the lanes ends before it: once round, and all were looked at.
+  let isRound = cursor.isAtFirstLane
   for (let tries = 1; ; tries++) {
     const round = await claimRound(parts, { ...request, limit, aged }, reach)
     executions.push(...round.executions)
@@ -57,6 +59,8 @@ export async function claim(parts: Parts, request: ClaimRequest): Promise<Claim>
     if (limit <= 0 || !isNodeAlive || tries >= TRIES) return answer
     if (round.isContended) {
       reach *= 2
+    } else if (!round.hasMoreLanes && !isRound) {
+      isRound = true
     } else if (!round.hasMoreLanes) {
       if (isWhole || !cursor.maySweep()) return answer
       cursor.sweep()
