@@ -1,3 +1,5 @@
+// Users may compile without this library, and then `await using` has no meaning in our declarations.
+/// <reference lib="esnext.disposable" preserve="true" />
 import { type Env, systemEnv } from './clock.ts'
 import { type Duration, parseDuration } from './duration.ts'
 import type { Enqueued, EnqueueOptions } from './engine/enqueuer.ts'

@@ -1,2 +1,2 @@
-export type { PgConfig } from './store/driver/pg-config.ts'
+export type { PgConnection } from './store/driver/pg-connection.ts'
 export { type PostgresOptions, postgres } from './store/postgres/postgres.ts'

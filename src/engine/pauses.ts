@@ -17,7 +17,7 @@ export class Pauses {
   }
 
   /** Waits so long, or until the signal is aborted. Rejects when the application stops. */
-  async pause(ms: number, signal?: AbortSignal | undefined): Promise<void> {
+  async pause(ms: number, signal?: AbortSignal): Promise<void> {
     if (!this.#isOver) {
       await new Promise<void>((resolve) => {
         const end = () => {

@@ -5,12 +5,14 @@ import { RenewalLoop } from './renewal-loop.ts'
 let env: ManualEnv
 let asked: string[]
 let lost: string[]
+let changes: string[]
 let answer: () => Promise<boolean>
 
 beforeEach(() => {
   env = new ManualEnv(0)
   asked = []
   lost = []
+  changes = []
   answer = () => Promise.resolve(true)
 })
 
@@ -20,7 +22,12 @@ function begin(): RenewalLoop {
     return answer()
   }
   const lease = { renew: ask('renew'), isListed: ask('look') }
-  return new RenewalLoop(env, lease, { intervalMs: 1_000, onLost: (reason) => lost.push(reason) })
+  return new RenewalLoop(env, lease, {
+    intervalMs: 1_000,
+    onLost: (reason) => lost.push(reason),
+    onFailed: (error) => changes.push(String(error)),
+    onRecovered: () => changes.push('recovered'),
+  })
 }
 
 /** Moves time on in steps, with room for answers between them. */
@@ -46,6 +53,16 @@ describe('a lease', () => {
     await pass(500)
     expect(asked).toEqual(['renew at 1000', 'renew at 1250'])
     expect(lost).toEqual([])
+  })
+
+  it('that cannot be renewed is told of once, and once when it can again', async () => {
+    begin()
+    await pass(1_000)
+    answer = () => Promise.reject(new Error('away'))
+    await pass(2_000)
+    answer = () => Promise.resolve(true)
+    await pass(2_000)
+    expect(changes).toEqual(['Error: away', 'recovered'])
   })
 
   it('is lost once, when the node is no longer on the list', async () => {

@@ -11,6 +11,10 @@ export interface RenewalLoopOptions {
   readonly intervalMs: number
   /** Called once, when the node is no longer on the list. */
   onLost(reason: string): void
+  /** Called when a try fails, unless the one before has failed as well. */
+  onFailed?(error: unknown): void
+  /** Called when a try succeeds after one that failed. */
+  onRecovered?(): void
 }
 
 /** How long after a failed try the next one comes, at most. */
@@ -25,6 +29,7 @@ export class RenewalLoop {
   #cancelRetry: CancelTimer = () => {}
   #allowedUntil = Number.POSITIVE_INFINITY
   #underWay: Promise<void> | null = null
+  #isFailing = false
   #isOver = false
 
   constructor(env: Env, lease: NodeLease, options: RenewalLoopOptions) {
@@ -60,12 +65,20 @@ export class RenewalLoop {
     try {
       const isListed = isAllowed ? await this.#lease.renew() : await this.#lease.isListed()
       if (!isListed) this.#lose()
-    } catch {
+      else if (this.#isFailing) this.#recover()
+    } catch (error) {
       // It says nothing about the lease, and there may be time for another try before the next turn.
       if (this.#isOver) return
+      if (!this.#isFailing) this.#options.onFailed?.(error)
+      this.#isFailing = true
       const waitMs = Math.min(this.#options.intervalMs / 4, LONGEST_RETRY_MS)
       this.#cancelRetry = this.#env.after(waitMs, () => this.renewNow())
     }
+  }
+
+  #recover(): void {
+    this.#isFailing = false
+    if (!this.#isOver) this.#options.onRecovered?.()
   }
 
   #lose(): void {

@@ -15,7 +15,10 @@ describe('an error is transient', () => {
     ['an answer that did not come', new StoreUnavailableError('store.deadline', 'x'), true],
     ['a wrong password', new StoreUnavailableError(REFUSED, 'x'), false],
     ['a unique violation', withCode('23505'), false],
-    ['a statement that was cancelled', withCode('57014'), false],
+    ['a statement that was cancelled', withCode('57014'), true],
+    ['a lock that was not to be had', withCode('55P03'), true],
+    ['a value that cannot be stored', withCode('22P05'), false],
+    ['too much of something', withCode('54000'), false],
     ['an error of no database', new Error('x'), false],
     ['no error at all', 'x', false],
   ])('%s', (_what, error, expected) => expect(isTransient(error)).toBe(expected))
@@ -27,5 +30,10 @@ describe('the state of an error', () => {
     ['of the network', withCode('EPIPE'), null],
     ['of the network, longer', withCode('ECONNRESET'), null],
     ['of Pontual', withCode('store.deadline'), null],
+    [
+      'that stands behind one of Pontual',
+      new StoreUnavailableError('store.busy', 'x', {}, { cause: withCode('40P01') }),
+      '40P01',
+    ],
   ])('%s', (_what, error, expected) => expect(sqlStateOf(error)).toBe(expected))
 })

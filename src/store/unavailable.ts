@@ -18,6 +18,8 @@ const TRANSIENT_STATES: ReadonlySet<string> = new Set([
   '57P01', // admin_shutdown
   '57P02', // crash_shutdown
   '57P03', // cannot_connect_now
+  '55P03', // lock_not_available
+  '57014', // query_canceled: a timeout of the role, or somebody's hand
   '25006', // read_only_sql_transaction: this was the primary until a failover
   '26000', // a prepared statement is gone, and
   '42P05', // is there already: a pooler stands between, and from then on none is prepared
@@ -30,8 +32,9 @@ export function isTransient(error: unknown): boolean {
   return state !== null && (TRANSIENT_STATES.has(state) || TRANSIENT_CLASSES.has(state.slice(0, 2)))
 }
 
-/** The five characters that a database says about an error; null for an error of another kind. */
+/** The five characters that a database says about an error, also one that a driver has wrapped; null for an error of another kind. */
 export function sqlStateOf(error: unknown): string | null {
+  if (error instanceof StoreUnavailableError) return sqlStateOf(error.cause)
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return null
   return /^[0-9A-Z]{5}$/.test(error.code) && !/^E[A-Z]{4}$/.test(error.code) ? error.code : null
 }

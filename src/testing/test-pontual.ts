@@ -1,3 +1,5 @@
+// Users may compile without this library, and then `await using` has no meaning in our declarations.
+/// <reference lib="esnext.disposable" preserve="true" />
 import { type Duration, parseDuration } from '../duration.ts'
 import type { PontualOptions } from '../engine/options.ts'
 import { type Pontual, pontualIn } from '../pontual.ts'

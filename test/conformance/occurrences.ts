@@ -431,6 +431,24 @@ export function describeOccurrences(bench: Bench): void {
       expect(await ledgerOf(job.id)).toEqual(ledger)
     })
 
+    test('lets none carry the rest that has ended, and leaves its record alone', async () => {
+      const { job, at, ids } = await firedJob(3)
+      const claimed = await bench.claim(await bench.node(), { limit: 1 })
+      await bench.store.leases.finish([success(claimed[0]!)])
+      await bench.store.occurrences.consolidate([ended(job, ids[1]!, at[1]!)])
+      const before = await bench.store.executions.find(ids)
+      const ledger = await ledgerOf(job.id)
+      const carriers = [0, 1].map((index) => ({
+        executionId: ids[index]!,
+        jobId: job.id,
+        scheduledAt: at[index]!,
+        misfire: misfire(at[index]!, { cause: 'overload' }),
+      }))
+      expect(await bench.store.occurrences.consolidate(carriers)).toEqual([])
+      expect(await bench.store.executions.find(ids)).toEqual(before)
+      expect(await ledgerOf(job.id)).toEqual(ledger)
+    })
+
     test('neither shows nor ends what waits for its time', async () => {
       const job = await dueJob()
       const fired = bench.fired(job, bench.now, { runAt: bench.now + HOUR })

@@ -1,4 +1,4 @@
-import type { Env } from '../../clock.ts'
+import { type Env, eventLoopTurn } from '../../clock.ts'
 
 /** The answer, or the error that `onPassed` gives when it did not come in time; an answer that comes later is dropped. */
 export function answerWithin<Answer>(
@@ -8,7 +8,22 @@ export function answerWithin<Answer>(
   onPassed: () => Error,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const cancel = env.after(deadlineMs, () => reject(onPassed()))
-    answer.finally(cancel).then(resolve, reject)
+    let isAnswered = false
+    const giveUp = async () => {
+      await lookAtSockets()
+      if (!isAnswered) reject(onPassed())
+    }
+    const cancel = env.after(deadlineMs, () => void giveUp())
+    const settle = () => {
+      isAnswered = true
+      cancel()
+    }
+    answer.finally(settle).then(resolve, reject)
   })
+}
+
+/** Timers go before sockets: when the event loop was blocked, an answer may be there that nobody has read. */
+export async function lookAtSockets(): Promise<void> {
+  await eventLoopTurn()
+  await eventLoopTurn()
 }

@@ -1,30 +1,13 @@
 import type { ClientConfig } from 'pg'
-import { InvalidInputError } from '../../errors.ts'
+import { InvalidInputError, quote } from '../../errors.ts'
+import type { PgConnection } from './pg-connection.ts'
 import type { Pg } from './pg-module.ts'
-
-/** How to reach the server: what `pg` takes, as far as it concerns a connection. What is left out comes from PGHOST, PGUSER and so on. */
-export interface PgConfig {
-  readonly connectionString?: string | undefined
-  readonly host?: string | undefined
-  readonly port?: number | undefined
-  readonly database?: string | undefined
-  readonly user?: string | undefined
-  /** A function is asked at each new connection, such as for a token that expires. */
-  readonly password?: string | (() => string | Promise<string>) | undefined
-  /** What `tls.connect` takes, or true. */
-  readonly ssl?: boolean | object | undefined
-  /** Default: `pontual`. */
-  readonly application_name?: string | undefined
-  /** How long a connection may take to be made. Default: 5 seconds. */
-  readonly connectionTimeoutMillis?: number | undefined
-  /** Anything else that `pg` knows. */
-  readonly [option: string]: unknown
-}
 
 const CONNECT_TIMEOUT_MS = 5_000
 
 /** Nothing is sent at startup but user, database and application name: PgBouncer refuses parameters it does not know. */
-export function clientConfigOf(connection: string | PgConfig): ClientConfig {
+export function clientConfigOf(connection: string | PgConnection): ClientConfig {
+  requireReadable(connection)
   const given = typeof connection === 'string' ? { connectionString: connection } : connection
   return {
     fallback_application_name: 'pontual',
@@ -34,6 +17,24 @@ export function clientConfigOf(connection: string | PgConfig): ClientConfig {
     keepAliveInitialDelayMillis: 10_000,
     ...(given as ClientConfig),
   }
+}
+
+/** `pg` takes any other text for the name of a database on this machine, or of a host that nobody meant. */
+const READABLE = /^(postgres(ql)?:\/\/|socket:|\/)/i
+
+/** Refuses text that does not look like a connection string. */
+export function requireReadable(connection: string | PgConnection): void {
+  const text = typeof connection === 'string' ? connection : connection.connectionString
+  if (text === undefined || READABLE.test(text)) return
+  const message = `This is no connection string of PostgreSQL: got ${quote(beginningOf(text))}. It takes postgres://user:password@host:5432/database, or postgresql://, or the directory of a unix socket and a database as in "/var/run/postgresql database", or an object.`
+  throw new InvalidInputError('store.connection_invalid', message)
+}
+
+/** As much as surely holds no password: what comes before the first sign that could part one from the rest. */
+function beginningOf(text: string): string {
+  const [scheme] = /^[a-z][a-z0-9+.-]*:\/\//i.exec(text) ?? []
+  const beginning = scheme ?? /^[^\s:@=?]*/.exec(text)?.[0] ?? ''
+  return beginning === text ? text : `${beginning}…`
 }
 
 /** Where a configuration leads, as it may stand in a message: without user and password. */

@@ -9,6 +9,11 @@ describe('a connection that cannot be made', () => {
     ['the server starts', withCode('57P03'), 'store.unreachable'],
     ['the password is wrong', withCode('28P01'), 'store.refused'],
     ['there is no such database', withCode('3D000'), 'store.refused'],
+    [
+      'there is no password',
+      new Error('SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string'),
+      'store.refused',
+    ],
   ])('%s', (_what, error, code) => {
     expect(unreachable('host:5432/db', error)).toMatchObject({ code, cause: error })
   })
@@ -44,7 +49,12 @@ describe('a connection is of no use', () => {
     ['when its statements are gone', '26000', true],
     ['after a constraint was hurt', '23505', false],
     ['after a deadlock', '40P01', false],
-  ])('%s', (_what, code, expected) => expect(makesUnfit(withCode(code))).toBe(expected))
+    ['after a full disk', '53100', false],
+    ['after a shutdown', '57P01', true],
+  ])('%s', (_what, code, expected) => {
+    const failure = failureOf('host', 'enqueue', withCode(code), false)
+    expect(makesUnfit(failure)).toBe(expected)
+  })
 })
 
 describe('a reason', () => {

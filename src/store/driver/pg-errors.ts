@@ -1,4 +1,4 @@
-import { REFUSED, StoreUnavailableError, sqlStateOf } from '../unavailable.ts'
+import { isTransient, REFUSED, StoreUnavailableError, sqlStateOf } from '../unavailable.ts'
 
 /** Invalid authorization, invalid catalog name: a wrong password, a database that does not exist. */
 const REFUSED_CLASSES: ReadonlySet<string> = new Set(['28', '3D'])
@@ -6,9 +6,16 @@ const REFUSED_CLASSES: ReadonlySet<string> = new Set(['28', '3D'])
 /** Connection exceptions and what ends a connection from the server's side. */
 const LOST = /^(08|57P)/
 
+/** What `pg` says when it is asked for a password that it does not have. */
+const NO_PASSWORD = /client password must be a (non-empty )?string/
+
 /** No connection could be made. */
 export function unreachable(server: string, cause: unknown): StoreUnavailableError {
   const reason = reasonOf(cause)
+  if (NO_PASSWORD.test(reason)) {
+    const message = `PostgreSQL at ${server} wants a password, and none was given: put it into the connection string (postgres://user:password@host:5432/database), the option "password", or PGPASSWORD.`
+    return new StoreUnavailableError(REFUSED, message, { server }, { cause })
+  }
   if (REFUSED_CLASSES.has(sqlStateOf(cause)?.slice(0, 2) ?? '')) {
     return new StoreUnavailableError(REFUSED, `PostgreSQL at ${server} refuses: ${reason}.`, { server }, { cause })
   }
@@ -28,19 +35,37 @@ export function deadlinePassed(server: string, what: string, deadlineMs: number)
   return new StoreUnavailableError('store.deadline', message, { server, statement: what, deadlineMs })
 }
 
-/** What a failed statement is to who asked: an answer of the database as it is, or the loss of the connection. */
+/** What a failed statement is to who asked: an answer of the database as it is, trouble that passes, or the loss of the connection. */
 export function failureOf(server: string, what: string, error: unknown, isBroken: boolean): unknown {
   const state = sqlStateOf(error)
-  if (state === null ? !isBroken : !LOST.test(state)) return error
+  if (state === null ? !isBroken : !LOST.test(state)) return troubleOf(`PostgreSQL at ${server}`, what, error) ?? error
   const message = `The connection to PostgreSQL at ${server} was lost during ${what}: ${reasonOf(error)}. It may or may not have been applied.`
   return new StoreUnavailableError('store.connection_lost', message, { server, statement: what }, { cause: error })
 }
 
-/** Whether a connection is of no use after an error: it is gone, leads to a standby, or its prepared statements no longer fit. */
-export function makesUnfit(error: unknown): boolean {
-  if (error instanceof StoreUnavailableError) return true
+/** Codes by the state, or the class of states, that they stand for. */
+const TROUBLES: ReadonlyMap<string, string> = new Map([
+  ['25006', 'store.read_only'],
+  ['57014', 'store.interrupted'],
+  ['26000', 'store.unprepared'],
+  ['42P05', 'store.unprepared'],
+  ['53', 'store.exhausted'],
+])
+
+/** Trouble of the server that passes, such as a full disk or a deadlock; null for any other answer. A statement that fails is undone. */
+export function troubleOf(where: string, what: string, error: unknown): StoreUnavailableError | null {
   const state = sqlStateOf(error)
-  return state === '25006' || state === '0A000' || namesAreLost(error)
+  if (state === null || !isTransient(error)) return null
+  const code = TROUBLES.get(state) ?? TROUBLES.get(state.slice(0, 2)) ?? 'store.busy'
+  const message = `${where} cannot do ${what} for now: ${reasonOf(error)}. Nothing was applied.`
+  return new StoreUnavailableError(code, message, { statement: what, state }, { cause: error })
+}
+
+/** Whether a connection is of no use after a failure: it is gone, leads to a standby, or its prepared statements no longer fit. */
+export function makesUnfit(failure: unknown): boolean {
+  const state = sqlStateOf(failure)
+  if (state === null) return failure instanceof StoreUnavailableError
+  return LOST.test(state) || state === '25006' || state === '0A000' || namesAreLost(failure)
 }
 
 /** Whether prepared statements are not where they were left: a pooler stands between. */

@@ -1,7 +1,7 @@
 import type { Client, ClientConfig, Notification } from 'pg'
 import type { CancelTimer, Env } from '../../clock.ts'
 import type { Logger } from '../../logger.ts'
-import { answerWithin } from './deadline.ts'
+import { answerWithin, lookAtSockets } from './deadline.ts'
 import { reasonOf } from './pg-errors.ts'
 import type { Pg } from './pg-module.ts'
 
@@ -81,9 +81,13 @@ export class PgListener {
   #keepWatch(client: Client, heartbeat: string): void {
     let sent = 0
     let cancelAlarm: CancelTimer | null = null
+    const alarm = async () => {
+      await lookAtSockets()
+      if (cancelAlarm) this.#lose(client, 'its heartbeat did not come back')
+    }
     const beat = () => {
       if (cancelAlarm) return
-      cancelAlarm = this.#env.after(HEARTBEAT_MS, () => this.#lose(client, 'its heartbeat did not come back'))
+      cancelAlarm = this.#env.after(HEARTBEAT_MS, () => void alarm())
       this.#send(client, 'select pg_notify($1, $2)', [heartbeat, String(++sent)])
     }
     client.on('notification', ({ channel, payload = '' }: Notification) => {

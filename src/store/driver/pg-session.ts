@@ -13,6 +13,8 @@ export interface PgSurroundings {
   readonly nameOf: (statement: Statement) => string | undefined
   /** Whether the connection of a client is known to be gone. */
   readonly isBroken: (client: PoolClient) => boolean
+  /** Asks the server to drop what a client is waiting for. Never fails. */
+  readonly cancel: (client: PoolClient) => Promise<void>
 }
 
 /**
@@ -25,6 +27,7 @@ export class PgSession implements Transaction {
   readonly #deadlineMs: number
   /** Set when the connection is of no further use. */
   #end: Error | null = null
+  #cancelling: Promise<void> | null = null
 
   constructor(client: PoolClient, around: PgSurroundings, deadlineMs: number) {
     this.#client = client
@@ -62,7 +65,10 @@ export class PgSession implements Transaction {
 
   /** Gives the connection back, or ends it where it is of no use any more. */
   release(): void {
-    this.#client.release(this.#end ?? this.#around.isBroken(this.#client))
+    const release = () => this.#client.release(this.#end ?? this.#around.isBroken(this.#client))
+    // Its place in the pool stays taken meanwhile, so that the server has no more backends of ours than it may.
+    if (this.#cancelling) void this.#cancelling.finally(release)
+    else release()
   }
 
   async #rollBack(): Promise<void> {
@@ -87,10 +93,11 @@ export class PgSession implements Transaction {
     }
   }
 
-  /** Closes the socket at once: a polite end would wait for the same silent server. */
+  /** Closes the socket, since a polite end would wait for the same silent server; a pooler forgets whom to cancel once it is closed. */
   #destroy(what: string): Error {
     this.#end = deadlinePassed(this.#around.server, what, this.#deadlineMs)
-    this.#client.connection.stream.destroy()
+    const close = () => this.#client.connection.stream.destroy()
+    this.#cancelling = this.#around.cancel(this.#client).finally(close)
     return this.#end
   }
 }

@@ -3,12 +3,15 @@ import type { Env } from '../../clock.ts'
 import type { Logger } from '../../logger.ts'
 import type { Driver, Statement, Transaction, TransactionOptions } from './driver.ts'
 import { InFlight } from './in-flight.ts'
-import { clientConfigOf, describeServer, type PgConfig } from './pg-config.ts'
+import { cancelRequest } from './pg-cancel.ts'
+import { clientConfigOf, describeServer } from './pg-config.ts'
+import type { PgConnection } from './pg-connection.ts'
 import { busy, namesAreLost, reasonOf, unreachable } from './pg-errors.ts'
 import { PgListener } from './pg-listener.ts'
 import { loadPg, type Pg } from './pg-module.ts'
 import { PgSession, type PgSurroundings } from './pg-session.ts'
 import { readNumbers } from './pg-values.ts'
+import { sendAgain } from './send-again.ts'
 import { StatementNames } from './statement-names.ts'
 
 export interface PgDriverOptions {
@@ -26,7 +29,7 @@ interface Surroundings {
 
 /** Connects and finds out what is on the other side. */
 export async function openPgDriver(
-  connection: string | PgConfig,
+  connection: string | PgConnection,
   options: PgDriverOptions,
   surroundings: Surroundings,
 ): Promise<Driver> {
@@ -46,6 +49,7 @@ class PgDriver implements Driver {
   readonly #pool: Pool
   readonly #options: PgDriverOptions
   readonly #around: PgSurroundings
+  readonly #env: Env
   readonly #logger: Logger
   readonly #listener: PgListener
   readonly #inFlight = new InFlight()
@@ -58,6 +62,7 @@ class PgDriver implements Driver {
     const server = describeServer(pg, config)
     this.#options = options
     this.#prepares = options.prepare === true
+    this.#env = env
     this.#logger = logger
     this.#listener = new PgListener(pg, config, server, env, logger)
     this.#around = {
@@ -66,6 +71,7 @@ class PgDriver implements Driver {
       types: readNumbers(pg),
       nameOf: (statement) => (this.#prepares ? this.#names.nameOf(statement) : undefined),
       isBroken: (client) => this.#broken.has(client),
+      cancel: (client) => cancelRequest(pg, config, client, env),
     }
     this.#pool = new pg.Pool({ idleTimeoutMillis: 30_000, ...config, max: options.maxConnections })
     // Without a listener an error event ends the process. While somebody has the client, what it was doing fails as well, and tells.
@@ -89,14 +95,14 @@ class PgDriver implements Driver {
   }
 
   async query<Row>(statement: Statement, values?: readonly unknown[]): Promise<Row[]> {
-    return await this.#use((session) => session.query<Row>(statement, values))
+    return await this.#untilSettled((session) => session.query<Row>(statement, values))
   }
 
   async transaction<Result>(
     work: (transaction: Transaction) => Promise<Result>,
     options?: TransactionOptions,
   ): Promise<Result> {
-    return await this.#use((session) => session.transact(work), options?.deadlineMs)
+    return await this.#untilSettled((session) => session.transact(work), options?.deadlineMs)
   }
 
   async script(text: string): Promise<void> {
@@ -116,22 +122,24 @@ class PgDriver implements Driver {
     await this.#pool.end()
   }
 
+  async #untilSettled<Result>(work: (session: PgSession) => Promise<Result>, deadlineMs?: number): Promise<Result> {
+    return await this.#inFlight.run(() => sendAgain(this.#env, () => this.#use(work, deadlineMs)))
+  }
+
   async #use<Result>(
     work: (session: PgSession, client: PoolClient) => Promise<Result>,
     deadlineMs = this.#options.deadlineMs,
   ): Promise<Result> {
-    return await this.#inFlight.run(async () => {
-      const client = await this.#connect()
-      const session = new PgSession(client, this.#around, deadlineMs)
-      try {
-        return await work(session, client)
-      } catch (error) {
-        if (namesAreLost(error)) this.#stopPreparing()
-        throw error
-      } finally {
-        session.release()
-      }
-    })
+    const client = await this.#connect()
+    const session = new PgSession(client, this.#around, deadlineMs)
+    try {
+      return await work(session, client)
+    } catch (error) {
+      if (namesAreLost(error)) this.#stopPreparing()
+      throw error
+    } finally {
+      session.release()
+    }
   }
 
   async #connect(): Promise<PoolClient> {

@@ -2,6 +2,7 @@ import type { PGlite, Transaction as PgliteTransaction } from '@electric-sql/pgl
 import type { Logger } from '../../logger.ts'
 import type { Driver, Statement, Transaction } from './driver.ts'
 import { InFlight } from './in-flight.ts'
+import { troubleOf } from './pg-errors.ts'
 import type { PgliteDatabase } from './pglite-database.ts'
 
 /** PostgreSQL within this process. Statements and transactions wait for one another: there is one connection. */
@@ -67,6 +68,10 @@ function transactionOf(inner: PgliteTransaction): Transaction {
 }
 
 async function send<Row>(to: Pick<PGlite, 'query'>, statement: Statement, values: readonly unknown[]): Promise<Row[]> {
-  const { rows } = await to.query<Row>(statement.text, [...values])
-  return rows
+  try {
+    const { rows } = await to.query<Row>(statement.text, [...values])
+    return rows
+  } catch (error) {
+    throw troubleOf('PGlite', statement.name, error) ?? error
+  }
 }

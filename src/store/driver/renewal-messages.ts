@@ -1,9 +1,9 @@
 import type { Statement } from './driver.ts'
-import type { PgConfig } from './pg-config.ts'
+import type { PgConnection } from './pg-connection.ts'
 
 /** What the thread that renews a lease is given. Both statements give a row where the node is on the list. */
 export interface RenewalOrder {
-  readonly connection: string | PgConfig
+  readonly connection: string | PgConnection
   readonly renew: Question
   readonly look: Question
   readonly intervalMs: number
@@ -17,7 +17,8 @@ export interface Question {
 /** What it is told. A message arrives at once, also when who sent it is busy from then on. */
 export type RenewalCommand = { readonly kind: 'allow'; readonly inMs: number | null } | { readonly kind: 'stop' }
 
-/** What it tells, once. */
-export interface RenewalNews {
-  readonly lost: string
-}
+/** What it tells: once that the node is lost, and at each change that it cannot renew, and that it can again. */
+export type RenewalNews =
+  | { readonly kind: 'lost'; readonly reason: string }
+  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'renewed' }

@@ -3,7 +3,9 @@ import type { Client } from 'pg'
 import { systemEnv } from '../../clock.ts'
 import { RenewalLoop } from '../renewal-loop.ts'
 import { answerWithin } from './deadline.ts'
+import { cancelRequest } from './pg-cancel.ts'
 import { clientConfigOf } from './pg-config.ts'
+import { reasonOf } from './pg-errors.ts'
 import { loadPg } from './pg-module.ts'
 import type { Question, RenewalCommand, RenewalNews, RenewalOrder } from './renewal-messages.ts'
 
@@ -12,6 +14,7 @@ const SHORTEST_TRY_MS = 500
 const LONGEST_TRY_MS = 5_000
 
 const order = workerData as RenewalOrder
+const config = clientConfigOf(order.connection)
 const tryMs = Math.min(Math.max(order.intervalMs / 2, SHORTEST_TRY_MS), LONGEST_TRY_MS)
 const pg = await loadPg()
 let client: Client | null = null
@@ -25,14 +28,15 @@ async function ask({ statement, values }: Question): Promise<boolean> {
   try {
     return await answerWithin(systemEnv, tryMs, answer(), () => new Error(`No answer within ${tryMs} ms.`))
   } catch (error) {
-    client?.connection.stream.destroy()
+    const failed = client
     client = null
+    if (failed) void cancelRequest(pg, config, failed, systemEnv).finally(() => failed.connection.stream.destroy())
     throw error
   }
 }
 
 async function connect(): Promise<Client> {
-  const fresh = new pg.Client({ ...clientConfigOf(order.connection), connectionTimeoutMillis: tryMs })
+  const fresh = new pg.Client({ ...config, connectionTimeoutMillis: tryMs })
   // Known from the start: a try that ends before it is connected takes it along.
   client = fresh
   fresh.on('error', () => {
@@ -44,7 +48,9 @@ async function connect(): Promise<Client> {
 const lease = { renew: () => ask(order.renew), isListed: () => ask(order.look) }
 const loop = new RenewalLoop(systemEnv, lease, {
   intervalMs: order.intervalMs,
-  onLost: (lost) => parentPort?.postMessage({ lost } satisfies RenewalNews),
+  onLost: (reason) => tell({ kind: 'lost', reason }),
+  onFailed: (error) => tell({ kind: 'failed', reason: reasonOf(error) }),
+  onRecovered: () => tell({ kind: 'renewed' }),
 })
 // To start a thread takes a while.
 loop.renewNow()
@@ -53,6 +59,10 @@ parentPort?.on('message', (command: RenewalCommand) => {
   if (command.kind === 'allow') loop.allowUntil(command.inMs)
   else void stop()
 })
+
+function tell(news: RenewalNews): void {
+  parentPort?.postMessage(news)
+}
 
 async function stop(): Promise<void> {
   parentPort?.close()

@@ -25,7 +25,9 @@ export function consolidate(tables: Tables, changes: readonly WaitingChange[], n
   const ended: string[] = []
   for (const change of changes) {
     if ('misfire' in change) {
-      const { misfire } = change
+      const { misfire, executionId } = change
+      // What has ended, or is gone, stands for nothing any more.
+      if (!tables.executions.get(executionId) || tables.results.get(executionId)) continue
       decide(tables, change, { decision: 'firedLate', cause: misfire.cause, misfire: frozenCopy(misfire) })
     } else if (end(tables, change, now)) {
       ended.push(change.executionId)

@@ -62,7 +62,11 @@ taken as (
   from from_leases
 ),
 decided as materialized (
-  select *
+  select
+    *,
+    input.misfire is not null
+      and input.lane is not null
+      and not exists (select from pontual.results where results.execution_id = input.execution_id) as may_carry
   from taken
   full join input using (execution_id)
 ),
@@ -95,7 +99,8 @@ changed as (
   where occurrences.job_id = decided.job_id
     and occurrences.scheduled_at = pontual.from_ms(decided.scheduled_at)
     and occurrences.execution_id = decided.execution_id
-    and (decided.misfire is not null or decided.last_epoch is not null)
+    -- The decision is seen anew where another has just changed the row, as the results above are not.
+    and (decided.last_epoch is not null or (decided.may_carry and occurrences.decision in ('fired', 'firedLate')))
 ),
 notified as (
   select pg_notify('pontual', $2::text)

@@ -21,11 +21,20 @@ export async function openStore({ driver, surroundings, keepAlive, migrates }: S
     else await requireMigrated(driver)
     const hints = createHints(driver, { env: timeOfServer(surroundings), logger: surroundings.logger })
     const store = createPostgresStore({ driver, surroundings, hints, keepAlive })
-    await store.maintain()
+    await makeRoom(store, surroundings)
     return store
   } catch (error) {
     await driver.close()
     throw error
+  }
+}
+
+/** What cannot be had now is tried for again and again, and the default partition takes what comes meanwhile: no reason not to begin. */
+async function makeRoom(store: Store, { logger }: StoreSurroundings): Promise<void> {
+  try {
+    await store.maintain()
+  } catch (error) {
+    logger.warn('There is no room yet for the months to come, it is tried again later', { error })
   }
 }
 

@@ -41,12 +41,8 @@ describe.skipIf(isPostgresSkipped())('room for the months to come', () => {
     )
     const store = await open()
     await store.maintain()
-    expect(warnings).toEqual([
-      {
-        message: expect.stringContaining('Rows of a month lie in the default partition'),
-        fields: expect.objectContaining({ table: 'results', month }),
-      },
-    ])
+    expect(warnings).toMatchObject([{ fields: { table: 'results', month } }])
+    expect(warnings[0]?.message).toContain('Rows of a month lie in the default partition')
     await store.close()
     await admin.query('delete from pontual.results where execution_id = $1', values)
   })
@@ -58,7 +54,7 @@ describe.skipIf(isPostgresSkipped())('room for the months to come', () => {
       create event trigger no_room on ddl_command_start when tag in ('CREATE TABLE') execute function pontual.no_room()`)
     try {
       const store = await open()
-      expect(warnings).toEqual([expect.objectContaining({ message: expect.stringContaining('months to come') })])
+      expect(warnings.map(({ message }) => message)).toEqual([expect.stringContaining('months to come')])
       expect(await store.nodes.list()).toEqual([])
       await expect(store.maintain()).rejects.toMatchObject({ code: 'store.exhausted' })
       await store.close()

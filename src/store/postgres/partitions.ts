@@ -42,13 +42,25 @@ select pg_advisory_xact_lock(hashtext('pontual.partitions'));`
 /** To create a table may take long on a busy server, and nobody waits for it. */
 const DEADLINE_MS = 60_000
 
-/** Rows of the month lie in the default partition already, or someone uses the tables for long, or has just made the partition. */
-const TRY_LATER: ReadonlySet<string> = new Set(['23514', '55P03', '42P07'])
+/** Rows of the month lie in the default partition already. */
+const CHECK_VIOLATION = '23514'
 
-/** Makes room for the months to come. A month that has to wait is kept in the default partition meanwhile. */
-export async function maintain({ driver, testTime }: Pick<Parts, 'driver' | 'testTime'>): Promise<void> {
+/** That, or someone uses the tables for long, or has just made the partition. */
+const TRY_LATER: ReadonlySet<string> = new Set([CHECK_VIOLATION, '55P03', '42P07'])
+
+/**
+ * Makes room for the months to come. A month that has to wait is kept in the default partition meanwhile; one whose rows lie there already
+ * is told of.
+ */
+export async function maintain(
+  { driver, testTime }: Pick<Parts, 'driver' | 'testTime'>,
+  onOccupied: (table: string, month: string) => void = () => {},
+): Promise<void> {
   const missing = await driver.query<MissingPartition>(findMissingPartitions, [testTime()])
-  for (const partition of missing) await tryToAdd(driver, partition)
+  for (const partition of missing) {
+    const hindrance = await tryToAdd(driver, partition)
+    if (hindrance === CHECK_VIOLATION) onOccupied(partition.table, monthOf(partition, '-'))
+  }
 }
 
 const INSUFFICIENT_PRIVILEGE = '42501'
@@ -56,9 +68,17 @@ const INSUFFICIENT_PRIVILEGE = '42501'
 /** The same again and again. A role that may only read and write finds the room that another role has made, and says so once. */
 export function maintainer(parts: Parts, logger: Logger): () => Promise<void> {
   let hasWarned = false
+  const occupied = new Set<string>()
+  const onOccupied = (table: string, month: string) => {
+    if (occupied.has(month)) return
+    occupied.add(month)
+    const message =
+      'Rows of a month lie in the default partition, so that it gets none of its own: was the clock of the server wrong?'
+    logger.warn(message, { table, month })
+  }
   return async () => {
     try {
-      await maintain(parts)
+      await maintain(parts, onOccupied)
     } catch (error) {
       if (sqlStateOf(error) !== INSUFFICIENT_PRIVILEGE) throw error
       const message = 'This role may not create partitions: run "pontual migrate" now and then with one that may'
@@ -68,20 +88,29 @@ export function maintainer(parts: Parts, logger: Logger): () => Promise<void> {
   }
 }
 
-async function tryToAdd(driver: Driver, partition: MissingPartition): Promise<void> {
+/** The state that says why it has to wait; null where it is done. */
+async function tryToAdd(driver: Driver, partition: MissingPartition): Promise<string | null> {
   try {
     await driver.transaction((transaction) => add(transaction, partition), { deadlineMs: DEADLINE_MS })
+    return null
   } catch (error) {
-    if (!TRY_LATER.has(sqlStateOf(error) ?? '')) throw error
+    const state = sqlStateOf(error)
+    if (state === null || !TRY_LATER.has(state)) throw error
+    return state
   }
 }
 
 /** Attached rather than created in place, which would lock out everyone who reads or writes the table. */
-async function add(transaction: Transaction, { table, year, month, from, to }: MissingPartition): Promise<void> {
-  const name = `${table}_${Number(year).toString().padStart(4, '0')}_${Number(month).toString().padStart(2, '0')}`
+async function add(transaction: Transaction, partition: MissingPartition): Promise<void> {
+  const { table, from, to } = partition
+  const name = `${table}_${monthOf(partition, '_')}`
   await transaction.script(`${PREPARE}
 create table pontual.${name} (like pontual.${table} including all);
 alter table pontual.${table}
   attach partition pontual.${name}
   for values from ('${firstUuidAt(Number(from))}') to ('${firstUuidAt(Number(to))}');`)
+}
+
+function monthOf({ year, month }: MissingPartition, separator: string): string {
+  return `${Number(year).toString().padStart(4, '0')}${separator}${Number(month).toString().padStart(2, '0')}`
 }

@@ -2,7 +2,8 @@ import { type Duration, parseDuration } from '../../duration.ts'
 import { InvalidInputError, quote } from '../../errors.ts'
 import { requireBoolean, requireInteger, requireOneOf, requireOptions } from '../../time/require.ts'
 import { openPgDriver, type PgDriverOptions } from '../driver/pg.ts'
-import type { PgConfig } from '../driver/pg-config.ts'
+import { requireReadable } from '../driver/pg-config.ts'
+import type { PgConnection } from '../driver/pg-connection.ts'
 import type { StoreSource } from '../store.ts'
 import { openStore, timeOfServer } from './open-store.ts'
 import { renewFromThread, renewInProcess } from './renewal.ts'
@@ -30,8 +31,9 @@ const MAX_CONNECTIONS = 10
  * @example
  * const store = postgres(process.env.DATABASE_URL)
  */
-export function postgres(connection: string | PgConfig | undefined, options: PostgresOptions = {}): StoreSource {
+export function postgres(connection: string | PgConnection | undefined, options: PostgresOptions = {}): StoreSource {
   const given = requireConnection(connection)
+  requireReadable(given)
   const driverOptions = readOptions(options)
   const { migrate = true } = options
   requireBoolean(migrate, 'migrate')
@@ -47,9 +49,9 @@ export function postgres(connection: string | PgConfig | undefined, options: Pos
   }
 }
 
-function requireConnection(connection: unknown): string | PgConfig {
+function requireConnection(connection: unknown): string | PgConnection {
   if (typeof connection === 'string' && connection !== '') return connection
-  if (typeof connection === 'object' && connection !== null) return connection as PgConfig
+  if (typeof connection === 'object' && connection !== null) return connection as PgConnection
   if (connection === undefined || connection === '') {
     const message =
       'postgres() got no connection: is DATABASE_URL set? It takes a connection string such as postgres://user:password@host:5432/database, or an object.'
@@ -69,7 +71,7 @@ function readOptions(options: PostgresOptions): PgDriverOptions {
   }
 }
 
-function copyOf(connection: string | PgConfig): string | PgConfig {
+function copyOf(connection: string | PgConnection): string | PgConnection {
   if (typeof connection === 'string') return connection
   const { ssl } = connection
   return { ...connection, ...(typeof ssl === 'object' && { ssl: { ...ssl } }) }

@@ -1,10 +1,11 @@
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createDatabase, isPostgresSkipped, type TestDatabase } from '../../../test/postgres/database.ts'
 import { systemEnv } from '../../clock.ts'
 import { loggerTo } from '../../logger.ts'
-import type { PgConfig } from '../driver/pg-config.ts'
+import type { PgConnection } from '../driver/pg-connection.ts'
 import type { Store } from '../store.ts'
-import { postgres } from './postgres.ts'
+import { type PostgresOptions, postgres } from './postgres.ts'
 
 const LEASE_MS = 1_000
 const INTERVAL_MS = 200
@@ -23,9 +24,9 @@ describe.skipIf(isPostgresSkipped())('a lease that a thread renews', () => {
     await database.drop()
   })
 
-  async function open(connection: string | PgConfig): Promise<Store> {
+  async function open(connection: string | PgConnection, options: PostgresOptions = {}): Promise<Store> {
     const logger = loggerTo((level, message) => lines.push(`${level}: ${message}`))
-    return await postgres(connection).open({ env: systemEnv, logger })
+    return await postgres(connection, options).open({ env: systemEnv, logger })
   }
 
   /** A node of the given store, kept alive. */
@@ -63,6 +64,36 @@ describe.skipIf(isPostgresSkipped())('a lease that a thread renews', () => {
     await store.nodes.remove(nodeId)
     await vi.waitFor(() => expect(lost).toHaveLength(1), { timeout: 5_000 })
     await keeper.stop()
+  })
+
+  it('is renewed from the event loop while the thread cannot connect, and says so once', async () => {
+    const role = `renewer_${systemEnv.uuid(systemEnv.now()).slice(-12)}`
+    const admin = new pg.Client({ connectionString: database.url })
+    await admin.connect()
+    await admin.query(`create role ${role} login connection limit 1; grant usage on schema pontual to ${role};
+      grant all on all tables in schema pontual to ${role}; grant all on all sequences in schema pontual to ${role}`)
+    const url = new URL(database.url)
+    url.username = role
+    // One connection is all that the role may have.
+    const other = await open(url.href, { maxConnections: 1, migrate: false })
+    lines.length = 0
+    const { lost, keeper, isAlive } = await begin(other)
+    await vi.waitFor(() => expect(lines).toHaveLength(1), { timeout: 5_000 })
+    await new Promise<void>((resolve) => systemEnv.after(2 * LEASE_MS, resolve))
+    expect(await isAlive()).toBe(true)
+    expect(lost).toEqual([])
+    expect(lines).toEqual([expect.stringContaining('warn: The thread cannot renew the lease')])
+    await admin.query(`alter role ${role} connection limit 5`)
+    await vi.waitFor(() => expect(lines.slice(1)).toEqual([expect.stringContaining('info: The thread renews')]), {
+      timeout: 5_000,
+    })
+    block(2 * LEASE_MS)
+    expect(await isAlive()).toBe(true)
+    await keeper.stop()
+    await other.close()
+    await admin.query(`drop owned by ${role}; drop role ${role}`)
+    await admin.end()
+    lines.length = 0
   })
 
   it('is renewed from the event loop where the password is a function, and says so', async () => {

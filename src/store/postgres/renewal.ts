@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import type { Env } from '../../clock.ts'
 import type { Logger } from '../../logger.ts'
 import type { Driver, Statement } from '../driver/driver.ts'
-import type { PgConfig } from '../driver/pg-config.ts'
+import type { PgConnection } from '../driver/pg-connection.ts'
 import type { RenewalCommand, RenewalNews, RenewalOrder } from '../driver/renewal-messages.ts'
 import type { KeepAliveRequest, LeaseKeeper } from '../nodes.ts'
 import { RenewalLoop } from '../renewal-loop.ts'
@@ -34,7 +34,7 @@ where id = $1::uuid`,
 const FAREWELL_MS = 2_000
 
 /** Renews from the event loop: where there is no server to reach from a thread, or time is moved by hand. */
-export function renewInProcess(driver: Driver, env: Env): KeepAlive {
+export function renewInProcess(driver: Driver, env: Env): (...given: Parameters<KeepAlive>) => RenewalLoop {
   return (nodes, { nodeId, leaseMs, intervalMs, onLost }) => {
     const lease = {
       renew: () => nodes.renew(nodeId, leaseMs),
@@ -44,37 +44,39 @@ export function renewInProcess(driver: Driver, env: Env): KeepAlive {
   }
 }
 
-/** Renews from a thread with a connection of its own; from the event loop where that cannot be. */
+/** Renews from a thread with a connection of its own; from the event loop where that cannot be, and while it fails. */
 export function renewFromThread(
-  connection: string | PgConfig,
+  connection: string | PgConnection,
   driver: Driver,
   { env, logger }: { readonly env: Env; readonly logger: Logger },
 ): KeepAlive {
   const inProcess = renewInProcess(driver, env)
-  return (nodes, request) =>
-    new ThreadKeeper(connection, env, request, (onLost, error) => {
-      const message =
-        'The lease is not renewed from a thread: a handler that blocks the event loop for long loses its work'
-      logger.warn(message, { error })
-      return inProcess(nodes, { ...request, onLost })
-    })
+  return (nodes, request) => {
+    const renewHere = (onLost: (reason: string) => void) => inProcess(nodes, { ...request, onLost })
+    return new ThreadKeeper(connection, request, { env, logger, renewHere })
+  }
 }
 
-/** Takes over from a thread that does not run. */
-type Substitute = (onLost: (reason: string) => void, error: unknown) => LeaseKeeper
+interface ThreadSurroundings {
+  readonly env: Env
+  readonly logger: Logger
+  /** Takes over from a thread that does not run, or cannot renew. */
+  readonly renewHere: (onLost: (reason: string) => void) => RenewalLoop
+}
 
 class ThreadKeeper implements LeaseKeeper {
-  readonly #env: Env
+  readonly #around: ThreadSurroundings
   readonly #request: KeepAliveRequest
-  readonly #substituteFor: Substitute
   #worker: Worker | null = null
-  #substitute: LeaseKeeper | null = null
+  #substitute: RenewalLoop | null = null
+  /** In the time of `monotonic`. */
+  #allowedUntil: number | null = null
   #isOver = false
+  #hasEnded = false
 
-  constructor(connection: string | PgConfig, env: Env, request: KeepAliveRequest, substituteFor: Substitute) {
-    this.#env = env
+  constructor(connection: string | PgConnection, request: KeepAliveRequest, around: ThreadSurroundings) {
     this.#request = request
-    this.#substituteFor = substituteFor
+    this.#around = around
     try {
       this.#worker = this.#start(connection)
     } catch (error) {
@@ -85,6 +87,7 @@ class ThreadKeeper implements LeaseKeeper {
   }
 
   allowUntil(inMs: number | null): void {
+    this.#allowedUntil = inMs === null ? null : this.#around.env.monotonic() + inMs
     this.#worker?.postMessage({ kind: 'allow', inMs } satisfies RenewalCommand)
     this.#substitute?.allowUntil(inMs)
   }
@@ -97,12 +100,12 @@ class ThreadKeeper implements LeaseKeeper {
     if (!worker) return
     const ended = new Promise((resolve) => worker.once('exit', resolve))
     worker.postMessage({ kind: 'stop' } satisfies RenewalCommand)
-    const cancel = this.#env.after(FAREWELL_MS, () => void worker.terminate())
+    const cancel = this.#around.env.after(FAREWELL_MS, () => void worker.terminate())
     await ended
     cancel()
   }
 
-  #start(connection: string | PgConfig): Worker {
+  #start(connection: string | PgConnection): Worker {
     const { nodeId, leaseMs, intervalMs } = this.#request
     const order: RenewalOrder = {
       connection,
@@ -113,10 +116,28 @@ class ThreadKeeper implements LeaseKeeper {
     // `.ts` in a clone, `.js` in the package.
     const file = new URL(`../driver/renewal-thread${extname(import.meta.url)}`, import.meta.url)
     const worker = new Worker(file, { name: 'pontual-renewal', workerData: order })
-    worker.on('message', ({ lost }: RenewalNews) => this.#lose(lost))
+    worker.on('message', (news: RenewalNews) => this.#hear(news))
     worker.on('error', (error) => this.#replace(error))
     worker.on('exit', (code) => this.#replace(new Error(`The thread ended with ${code}.`)))
     return worker
+  }
+
+  #hear(news: RenewalNews): void {
+    if (this.#isOver) return
+    const { logger } = this.#around
+    if (news.kind === 'lost') {
+      this.#lose(news.reason)
+    } else if (news.kind === 'failed') {
+      const message =
+        'The thread cannot renew the lease, the event loop does meanwhile: a handler that blocks it for long loses its work'
+      logger.warn(message, { reason: news.reason })
+      this.#renewHere()
+    } else {
+      logger.info('The thread renews the lease again')
+      const substitute = this.#substitute
+      this.#substitute = null
+      void substitute?.stop()
+    }
   }
 
   #lose(reason: string): void {
@@ -127,7 +148,22 @@ class ThreadKeeper implements LeaseKeeper {
 
   #replace(error: unknown): void {
     this.#worker = null
-    if (this.#isOver || this.#substitute) return
-    this.#substitute = this.#substituteFor((reason) => this.#lose(reason), error)
+    if (this.#isOver || this.#hasEnded) return
+    // A thread that ends with an error ends twice.
+    this.#hasEnded = true
+    const message =
+      'The lease is not renewed from a thread: a handler that blocks the event loop for long loses its work'
+    this.#around.logger.warn(message, { error })
+    this.#renewHere()
+  }
+
+  /** The pool may have a connection where the thread finds none: the server, or the role, may have no more of them. */
+  #renewHere(): void {
+    if (this.#substitute) return
+    this.#substitute = this.#around.renewHere((reason) => this.#lose(reason))
+    if (this.#allowedUntil !== null) {
+      this.#substitute.allowUntil(this.#allowedUntil - this.#around.env.monotonic())
+    }
+    this.#substitute.renewNow()
   }
 }
