@@ -13,7 +13,7 @@ export const CONTESTANTS = [
   {
     name: 'pontual',
     packages: ['pontual', 'pg'],
-    settings: 'slots 200',
+    settings: 'slots 2,000',
     isThere: () => existsSync(new URL('../dist/postgres.js', import.meta.url)),
     load: async () => (await import('./_peers/pontual.mjs')).create(),
   },
