@@ -54,6 +54,7 @@ class PgDriver implements Driver {
   readonly #listener: PgListener
   readonly #inFlight = new InFlight()
   readonly #broken = new WeakSet<object>()
+  readonly #planned = new WeakSet<object>()
   readonly #names = new StatementNames()
   #prepares: boolean
   #isPooled = false
@@ -92,6 +93,8 @@ class PgDriver implements Driver {
     })
     this.#isPooled = isPooled
     if (this.#options.prepare === 'auto') this.#prepares = !isPooled
+    // Makes the connection that is there ready as well.
+    await this.#use(() => Promise.resolve())
   }
 
   async query<Row>(statement: Statement, values?: readonly unknown[]): Promise<Row[]> {
@@ -133,6 +136,7 @@ class PgDriver implements Driver {
     const client = await this.#connect()
     const session = new PgSession(client, this.#around, deadlineMs)
     try {
+      if (this.#prepares && !this.#planned.has(client)) await this.#planOnce(session, client)
       return await work(session, client)
     } catch (error) {
       if (namesAreLost(error)) this.#stopPreparing()
@@ -150,6 +154,15 @@ class PgDriver implements Driver {
       const isWaitOver = error instanceof Error && error.message === 'timeout exceeded when trying to connect'
       throw isWaitOver ? busy(server, this.#options.maxConnections, error) : unreachable(server, error)
     }
+  }
+
+  /**
+   * A statement that is prepared is planned once. Left to itself the server plans most of ours anew each time, which takes longer than
+   * to run them.
+   */
+  async #planOnce(session: PgSession, client: PoolClient): Promise<void> {
+    await session.script('set plan_cache_mode = force_generic_plan')
+    this.#planned.add(client)
   }
 
   #stopPreparing(): void {
