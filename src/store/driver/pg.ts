@@ -27,6 +27,10 @@ interface Surroundings {
   readonly logger: Logger
 }
 
+const SETTINGS = `
+set plan_cache_mode = force_generic_plan;
+set default_transaction_isolation = 'read committed'`
+
 /** Connects and finds out what is on the other side. */
 export async function openPgDriver(
   connection: string | PgConnection,
@@ -54,7 +58,7 @@ class PgDriver implements Driver {
   readonly #listener: PgListener
   readonly #inFlight = new InFlight()
   readonly #broken = new WeakSet<object>()
-  readonly #planned = new WeakSet<object>()
+  readonly #settled = new WeakSet<object>()
   readonly #names = new StatementNames()
   #prepares: boolean
   #isPooled = false
@@ -136,7 +140,7 @@ class PgDriver implements Driver {
     const client = await this.#connect()
     const session = new PgSession(client, this.#around, deadlineMs)
     try {
-      if (this.#prepares && !this.#planned.has(client)) await this.#planOnce(session, client)
+      if (this.#prepares && !this.#settled.has(client)) await this.#settle(session, client)
       return await work(session, client)
     } catch (error) {
       if (namesAreLost(error)) this.#stopPreparing()
@@ -157,12 +161,12 @@ class PgDriver implements Driver {
   }
 
   /**
-   * A statement that is prepared is planned once. Left to itself the server plans most of ours anew each time, which takes longer than
-   * to run them.
+   * A statement that is prepared is planned once: left to itself the server plans most of ours anew each time, which takes longer than to run
+   * them. And each sees what was committed before it, whatever the role's default: where two want the same row the second waits for the first.
    */
-  async #planOnce(session: PgSession, client: PoolClient): Promise<void> {
-    await session.script('set plan_cache_mode = force_generic_plan')
-    this.#planned.add(client)
+  async #settle(session: PgSession, client: PoolClient): Promise<void> {
+    await session.script(SETTINGS)
+    this.#settled.add(client)
   }
 
   #stopPreparing(): void {
