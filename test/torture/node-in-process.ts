@@ -24,7 +24,8 @@ export class NodeInProcess implements AsyncDisposable {
 
   constructor(options: { readonly url: string } & Partial<PontualOptions>) {
     this.#child = spawn(process.execPath, ['--import', LOADER, PROGRAM, JSON.stringify(options)], {
-      stdio: ['ignore', 'pipe', 'pipe'],
+      // Its input ends with us, however we end.
+      stdio: ['pipe', 'pipe', 'pipe'],
     })
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#errors += text

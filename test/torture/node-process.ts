@@ -53,7 +53,12 @@ const die = job('die', {
 })
 
 const app = pontual({ store: postgres(url), jobs: [work, block, die], logger: 'silent', ...options })
-process.on('SIGTERM', () => void app.stop())
+process.on('SIGTERM', () => {
+  // Its input must not keep it from ending.
+  process.stdin.destroy()
+  void app.stop()
+})
+process.stdin.on('end', () => process.exit()).resume()
 await app.start()
 print({ event: 'ready' })
 
