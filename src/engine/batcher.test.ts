@@ -105,31 +105,4 @@ describe('a batcher', () => {
     })
     await expect(batcher.add(1)).rejects.toThrow('at once')
   })
-
-  it('drains: waits for what is under way and what waits', async () => {
-    const { batcher, flushes, turn } = held({ maxItems: 1 })
-    const answers = Promise.all([batcher.add(1), batcher.add(2)])
-    let isDrained = false
-    const drained = batcher.drain().then(() => {
-      isDrained = true
-    })
-    await turn()
-    flushes[0]?.end()
-    await turn()
-    expect(isDrained).toBe(false)
-    flushes[1]?.end()
-    await drained
-    expect(await answers).toEqual(['did 1', 'did 2'])
-  })
-
-  it('drains at once where there is nothing, and where everything failed', async () => {
-    const { batcher, flushes, turn } = held()
-    await batcher.drain()
-    const failed = batcher.add(1).catch(() => 'failed')
-    const drained = batcher.drain()
-    await turn()
-    flushes[0]?.fail(new Error('no'))
-    await drained
-    expect(await failed).toBe('failed')
-  })
 })

@@ -39,14 +39,6 @@ export class Batcher<Item, Answer> {
     })
   }
 
-  /** Waits until everything that was added has been flushed. */
-  async drain(): Promise<void> {
-    while (this.#waiting.length > 0 || this.#flushes.size > 0) {
-      this.#next()
-      await Promise.race(this.#flushes)
-    }
-  }
-
   #next(): void {
     while (this.#waiting.length > 0 && this.#flushes.size < this.#maxFlushes) {
       const batch = this.#waiting.slice(0, this.#maxItems)

@@ -41,7 +41,8 @@ select pontual.to_ms(now) as "now"
 from clock`,
 }
 
-const renewNode: Statement = {
+/** Also what the thread sends that keeps a node alive. */
+export const renewNode: Statement = {
   name: 'renewNode',
   text: `
 update pontual.nodes

@@ -7,20 +7,7 @@ import type { PgConnection } from '../driver/pg-connection.ts'
 import type { RenewalCommand, RenewalNews, RenewalOrder } from '../driver/renewal-messages.ts'
 import type { KeepAliveRequest, LeaseKeeper } from '../nodes.ts'
 import { RenewalLoop } from '../renewal-loop.ts'
-import type { KeepAlive } from './nodes.ts'
-
-/** What the store's own `renew` sends, by the server's clock. */
-const renewNode: Statement = {
-  name: 'renewNode',
-  text: `
-update pontual.nodes
-set
-  lease_ms = $2::float8,
-  renewed_at = pontual.clock(null),
-  expires_at = pontual.clock(null) + $2::float8 * interval '1 millisecond'
-where id = $1::uuid
-returning id`,
-}
+import { type KeepAlive, renewNode } from './nodes.ts'
 
 const findNode: Statement = {
   name: 'findNode',
@@ -109,7 +96,7 @@ class ThreadKeeper implements LeaseKeeper {
     const { nodeId, leaseMs, intervalMs } = this.#request
     const order: RenewalOrder = {
       connection,
-      renew: { statement: renewNode, values: [nodeId, leaseMs] },
+      renew: { statement: renewNode, values: [null, nodeId, leaseMs] },
       look: { statement: findNode, values: [nodeId] },
       intervalMs,
     }
