@@ -10,6 +10,7 @@ import type { Store } from '../store/store.ts'
 import type { MisfireInfo } from '../time/misfire/resolution.ts'
 import { AttemptContext } from './attempt-context.ts'
 import { runAs } from './current-execution.ts'
+import type { Handler } from './handler.ts'
 import { factsOf, type Outcome, type RecordSurroundings, recordOutcome } from './record-outcome.ts'
 
 /** What every attempt of an engine shares. */
@@ -18,6 +19,15 @@ export interface AttemptSurroundings extends RecordSurroundings {
   /** Rules of job types that have none. */
   readonly defaultTimeoutMs: number | null
   readonly defaultRetry: RetryRules
+}
+
+/** What an attempt is about. */
+export interface AttemptPlan {
+  readonly claimed: ClaimedExecution
+  readonly type: AnyJobType
+  readonly handler: Handler
+  /** What it stands for, where that was decided at its claim. */
+  readonly misfire?: MisfireInfo | null | undefined
 }
 
 /** `gone`: cancelled, or taken by another node. `shutdown`: the node goes, and gives it back unspent. */
@@ -36,6 +46,7 @@ export class Attempt {
   /** After how long the handler has to end; null for never. */
   readonly timeoutMs: number | null
   readonly #type: AnyJobType
+  readonly #handler: Handler
   readonly #around: AttemptSurroundings
   readonly #startedAt: number
   readonly #misfire: MisfireInfo | null
@@ -45,13 +56,9 @@ export class Attempt {
   #isLeaving = false
   #hasConcluded = false
 
-  constructor(
-    claimed: ClaimedExecution,
-    type: AnyJobType,
-    around: AttemptSurroundings,
-    misfire = claimed.body.options?.misfire ?? null,
-  ) {
-    this.#misfire = misfire
+  constructor({ claimed, type, handler, misfire }: AttemptPlan, around: AttemptSurroundings) {
+    this.#misfire = misfire ?? claimed.body.options?.misfire ?? null
+    this.#handler = handler
     this.claimed = claimed
     this.timeoutMs = claimed.body.options?.timeoutMs ?? type.timeoutMs ?? around.defaultTimeoutMs
     this.#type = type
@@ -155,7 +162,7 @@ export class Attempt {
     const payload = decodePayload(body.payload)
     const { schema } = this.#type
     const input: unknown = schema ? await validate(schema, payload, `Input of job type "${body.jobType}"`) : payload
-    return await runAs(context, () => this.#type.run(input, context))
+    return await runAs(context, () => this.#handler(input, context))
   }
 
   #contextOf(): AttemptContext {

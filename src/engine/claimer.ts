@@ -3,6 +3,7 @@ import type { AnyJobType } from '../job/job-type.ts'
 import type { ClaimedExecution } from '../store/leases.ts'
 import type { MisfireInfo } from '../time/misfire/resolution.ts'
 import { Attempt, type AttemptSurroundings } from './attempt.ts'
+import { type Handler, handlerOf } from './handler.ts'
 import { AT_ONCE, Loop, type NextStep } from './loop.ts'
 import type { Node } from './node.ts'
 import { decideOverload, isLate } from './overload.ts'
@@ -27,6 +28,7 @@ const AGED_ONE_IN = 8
 export class Claimer extends Loop {
   readonly #options: ClaimerOptions
   readonly #jobTypes: readonly string[]
+  readonly #handlers: ReadonlyMap<string, Handler>
   #sinceAged = 0
   #polls = 0
 
@@ -35,6 +37,7 @@ export class Claimer extends Loop {
     super({ name: 'claimer', env, logger, step: () => this.#claim() })
     this.#options = options
     this.#jobTypes = [...options.types.keys()]
+    this.#handlers = new Map([...options.types].map(([id, type]) => [id, handlerOf(type)]))
   }
 
   override wake(): void {
@@ -90,12 +93,13 @@ export class Claimer extends Loop {
   #run(claimed: ClaimedExecution, misfire?: MisfireInfo | null): void {
     const { around, types, slots, punctuality } = this.#options
     const type = types.get(claimed.body.jobType)
+    const handler = this.#handlers.get(claimed.body.jobType)
     // Only what was asked for is claimed.
-    if (!type) return
+    if (!type || !handler) return
     const { scheduledAt, options } = claimed.body
     const isOnSchedule = scheduledAt !== null && claimed.epoch === 1 && !misfire && !options?.misfire
     if (isOnSchedule) punctuality.record(Math.max(0, around.time.now() - scheduledAt))
-    slots.begin(new Attempt(claimed, type, around, misfire ?? undefined))
+    slots.begin(new Attempt({ claimed, type, handler, misfire }, around))
   }
 
   /** What waited too long for a slot is decided about before it runs. */
