@@ -1,72 +1,117 @@
-import { fork } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-import { CONTESTANTS } from './_contestants.mjs'
+import { CONTESTANTS, contestant } from './_contestants.mjs'
 import { median } from './_measure.mjs'
 import { contestNode } from './_node.mjs'
 import { startPostgres } from './_postgres.mjs'
+import { startRedis } from './_redis.mjs'
+import { runInProcess, TimeLimitError } from './_run-in-process.mjs'
 
-const WORKER = fileURLToPath(new URL('./_contest-worker.mjs', import.meta.url))
 const ROUNDS = 3
-const LIMIT_MS = 180_000
 
-/** To take too long is a result, an error is none. */
-class TimeLimitError extends Error {}
-
-/** For a quick look: PONTUAL_BENCH_SCALE=0.1 for a tenth of the jobs, PONTUAL_BENCH_ONLY="pontual, bare SQL". Nothing is published then. */
+/** For a quick look: PONTUAL_BENCH_SCALE=0.1 for a tenth of the jobs, PONTUAL_BENCH_ONLY="pontual, bare SQL", PONTUAL_BENCH_ROUNDS=1. Nothing is published then. */
 const SCALE = Number(process.env.PONTUAL_BENCH_SCALE ?? 1)
 const ONLY = process.env.PONTUAL_BENCH_ONLY?.split(',').map((name) => name.trim())
+const MOST_ROUNDS = Number(process.env.PONTUAL_BENCH_ROUNDS ?? ROUNDS)
+const IS_WHOLE = SCALE === 1 && !ONLY && MOST_ROUNDS === ROUNDS
+
+/** What a task has in numbers of jobs. */
+const SCALED = ['count', 'warmUp', 'waiting', 'finished', 'flood', 'tenants']
 
 /**
- * Runs workloads, `{ title, workload, count, warmUp, callers, contestants: [name], fewer }`, where `fewer` has `{ count, warmUp }` by name
- * for contestants that would take too long. The contestants take turns, round by round, so that a slow moment of the machine meets
- * all of them; each run has a process and a database of its own. Resolves to
- * `{ node, database, isWhole, absent: [name], results }`, where a result is `{ workload, name, count, warmUp, runs: [cost], median: cost | null, failure, isBroken }`.
+ * Runs workloads: `{ id, title, workload, aim, task, contestants: [name], fewer, rounds, prepare }`. `workload` is a key of the table in
+ * `_contest-worker.mjs`, which is given the `task`; `fewer` overrides parts of the task by name, for contestants that would take too long or work
+ * otherwise; `rounds` has the number of rounds by name where it is not 3; `prepare` is a task of `fill`, done once for each contestant, whose
+ * database is then the start of each run. All take turns, round by round, so that a slow moment of the machine meets all of them; each run has
+ * a process and a database of its own. `settings` are further ones of PostgreSQL. Resolves to `{ node, servers, isWhole, absent: [name], results }`,
+ * where a result is `{ id, name, task, runs: [figures], median: figures | null, failure, isBroken }`.
  */
-export async function runContest(workloads) {
+export async function runContest(workloads, settings = {}) {
   const node = contestNode()
-  const present = CONTESTANTS.filter(({ name }) => ONLY?.includes(name) ?? true).filter(
-    ({ isThere }) => isThere?.() ?? true,
+  const asked = new Set(
+    workloads.flatMap(({ contestants }) => contestants).filter((name) => ONLY?.includes(name) ?? true),
   )
-  const names = present.map(({ name }) => name)
-  const server = await startPostgres()
+  const postgres = await startPostgres(settings)
+  const redis = [...asked].some((name) => contestant(name).server === 'redis') ? await startRedis() : null
   try {
-    const results = []
-    for (const workload of workloads) {
-      const own = workload.contestants.filter((name) => names.includes(name))
-      results.push(...(await runWorkload(workload, own, { node, server })))
+    const isPresent = ({ name, server, isThere }) =>
+      asked.has(name) && (server !== 'redis' || redis) && (isThere?.() ?? true)
+    const names = CONTESTANTS.filter(isPresent).map(({ name }) => name)
+    const results = workloads.flatMap((workload) => emptyResults(workload, names))
+    await runRounds(results, { node, postgres, redis, templates: new Map() })
+    return {
+      node,
+      servers: [postgres, redis].flatMap((server) => server?.description ?? []),
+      isWhole: IS_WHOLE && !results.some(({ isBroken }) => isBroken),
+      absent: [...asked].filter((name) => !names.includes(name)),
+      results: results.map(({ workload, ...result }) => ({
+        id: workload.id,
+        ...result,
+        median: medianOf(result),
+      })),
     }
-    const absent = CONTESTANTS.map(({ name }) => name).filter((name) => !names.includes(name))
-    const isWhole = SCALE === 1 && !ONLY && !results.some(({ isBroken }) => isBroken)
-    return { node, database: server.description, isWhole, absent, results }
   } finally {
-    await server.stop()
+    await redis?.stop()
+    await postgres.stop()
   }
 }
 
-async function runWorkload(workload, names, setting) {
-  const results = names.map((name) => ({
-    workload: workload.title,
-    name,
-    count: scaled(workload.fewer?.[name]?.count ?? workload.count),
-    warmUp: scaled(workload.fewer?.[name]?.warmUp ?? workload.warmUp),
-    runs: [],
-    failure: null,
-    isBroken: false,
-  }))
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const result of results.filter(({ failure }) => failure === null)) {
+function emptyResults(workload, present) {
+  return workload.contestants
+    .filter((name) => present.includes(name))
+    .map((name) => ({
+      workload,
+      name,
+      task: scaled({ ...workload.task, ...workload.fewer?.[name] }),
+      runs: [],
+      failure: null,
+      isBroken: false,
+    }))
+}
+
+async function runRounds(results, setting) {
+  for (let round = 1; round <= MOST_ROUNDS; round++) {
+    for (const result of results) {
+      const { workload, name, failure } = result
+      if (failure !== null || round > (workload.rounds?.[name] ?? MOST_ROUNDS)) continue
       try {
-        result.runs.push(await runOnce(workload, result, setting))
-        const rate = Math.round(result.count / (result.runs.at(-1).ms / 1000))
-        console.error(`${workload.title}, round ${round + 1}: ${result.name} ${rate.toLocaleString('en-US')} jobs/s`)
+        result.runs.push(await runOnce(result, setting))
+        console.error(`${workload.title}, round ${round}: ${name} ${inShort(result.runs.at(-1))}`)
       } catch (error) {
         result.failure = error.message
         result.isBroken = !(error instanceof TimeLimitError)
-        console.error(`${workload.title}, round ${round + 1}: ${result.name} FAILED: ${error.message}`)
+        console.error(`${workload.title}, round ${round}: ${name} FAILED: ${error.message}`)
       }
     }
   }
-  return results.map((result) => ({ ...result, median: medianOf(result) }))
+}
+
+async function runOnce({ workload, name, task }, { node, postgres, redis, templates }) {
+  const isOnRedis = contestant(name).server === 'redis'
+  const run = async (database, what) => {
+    const place = { url: postgres.url(database), redis: isOnRedis ? redis.connection : null }
+    const serverPid = isOnRedis ? redis.pid : postgres.pid
+    return await runInProcess(node, { name, aim: workload.aim ?? 'throughput', place, serverPid, ...what })
+  }
+  if (isOnRedis) await redis.clear()
+  const database = await postgres.createDatabase(
+    await preparedTemplate({ workload, name }, { postgres, templates, run }),
+  )
+  try {
+    return await run(database, { workload: workload.workload, task })
+  } finally {
+    await postgres.dropDatabase(database)
+  }
+}
+
+async function preparedTemplate({ workload, name }, { postgres, templates, run }) {
+  if (!workload.prepare) return undefined
+  const task = scaled(workload.prepare)
+  const key = JSON.stringify([name, task])
+  if (!templates.has(key)) {
+    const database = await postgres.createDatabase()
+    await run(database, { workload: 'fill', task })
+    templates.set(key, database)
+  }
+  return templates.get(key)
 }
 
 /** The medians of each figure by itself. Null for a contestant that failed: a median of fewer runs is none. */
@@ -76,46 +121,19 @@ function medianOf({ runs, failure }) {
   return Object.fromEntries(Object.keys(runs[0]).map((key) => [key, each(key)]))
 }
 
-async function runOnce({ workload, callers }, { name, count, warmUp }, { node, server }) {
-  const database = await server.createDatabase()
-  try {
-    const url = server.url(database)
-    const serverPid = server.pid
-    return await inChild(node, { name, workload, count, warmUp, callers, url, serverPid })
-  } finally {
-    await server.dropDatabase(database)
-  }
+function inShort(figures) {
+  const { jobs, ms, p50, p99, statements } = figures
+  if (p50 !== undefined) return `p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms`
+  if (statements !== undefined) return `${statements.toFixed(2)} statements/s`
+  return `${Math.round((jobs / ms) * 1000).toLocaleString('en-US')} jobs/s`
 }
 
-function inChild(node, task) {
-  return new Promise((resolve, reject) => {
-    const child = fork(WORKER, [JSON.stringify(task)], {
-      execPath: node.path,
-      execArgv: ['--expose-gc'],
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    })
-    const kill = () => child.kill('SIGKILL')
-    process.once('exit', kill)
-    let isOver = false
-    const limit = setTimeout(() => {
-      isOver = true
-      kill()
-    }, LIMIT_MS)
-    let cost
-    child.on('message', (message) => {
-      cost = message.cost
-    })
-    child.once('error', reject)
-    child.once('exit', (code) => {
-      clearTimeout(limit)
-      process.off('exit', kill)
-      if (cost) resolve(cost)
-      else reject(isOver ? new TimeLimitError(`not done after ${LIMIT_MS / 1000} s`) : new Error(`ended with ${code}`))
-    })
-  })
+/** By 500 at the least, and in steps of that: pg-boss goes on at once only after a full batch. */
+function scaled(task) {
+  const each = ([key, value]) => [key, SCALED.includes(key) && value > 0 ? toStep(value * SCALE) : value]
+  return Object.fromEntries(Object.entries(task).map(each))
 }
 
-function scaled(count) {
-  // pg-boss goes on at once only after a full batch.
-  return Math.max(500, Math.round((count * SCALE) / 500) * 500)
+function toStep(value) {
+  return Math.max(500, Math.round(value / 500) * 500)
 }

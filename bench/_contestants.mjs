@@ -1,13 +1,17 @@
 import { existsSync } from 'node:fs'
 
 /**
- * Who takes part in the queue benchmarks, each as its documentation says is best for the workload. `load` gives:
+ * Who takes part in the queue benchmarks, each as its documentation says is best for the workload. `server` is where its jobs are kept: PostgreSQL
+ * where it is absent. `load(aim)`, where `aim` is `throughput`, `latency`, `tenants` or `schedules`, gives:
  *
- * - `setup(url)`: opens what it needs in an empty database. What is open ends with the process.
+ * - `setup({ url, redis })`: opens what it needs, in an empty database or in one that it has set up before. What is open ends with the process.
  * - `enqueueOne(input)`: resolves when the job is committed.
  * - `enqueueMany(inputs)`: all of them in the fastest way that the API has for many.
- * - `start(onJob)`, `stop()`: works through the jobs in this process; the handler does nothing but call `onJob(input)`.
- * - `isLeft`: SQL, true while a job waits or runs. `kept`: SQL, how many results are kept; absent where none are.
+ * - `start(onJob)`, `stop()`: works through the jobs in this process; the handler does nothing but wait for `onJob(input)`.
+ * - `isLeft`: SQL, or a function, true while a job waits or runs. `kept`: the same, how many results are kept; absent where none are.
+ * - `claims`: what the text of the statement that takes jobs is `ilike`; absent where that is not looked at.
+ * - `schedule(inputs, dueAt)`: one cron schedule for each, all due at one instant. Its `start` follows.
+ * - `enqueueFor(tenant, inputs)`, `running`: jobs of a tenant; SQL, the most that run of one tenant.
  */
 export const CONTESTANTS = [
   {
@@ -15,24 +19,24 @@ export const CONTESTANTS = [
     packages: ['pontual', 'pg'],
     settings: 'slots 2,000',
     isThere: () => existsSync(new URL('../dist/postgres.js', import.meta.url)),
-    load: async () => (await import('./_peers/pontual.mjs')).create(),
+    load: async (aim) => (await import('./_peers/pontual.mjs')).create(aim),
   },
   {
     name: 'bare SQL',
     packages: ['pg'],
     settings:
       'the tables of Pontual without Pontual: 4 loops, batches of 500, the end of a batch and the next claim in one statement; single enqueues coalesced',
-    load: async () => (await import('./_peers/bare-sql.mjs')).create(),
+    load: async (aim) => (await import('./_peers/bare-sql.mjs')).create(aim),
   },
   {
     name: 'graphile-worker',
     packages: ['graphile-worker'],
     settings:
-      'as its page on performance has it: concurrentJobs 24, maxPoolSize 25, localQueue.size 500, completeJobBatchDelay 0, failJobBatchDelay 0; bulk by addJobs, 10,000 a call; it keeps no results',
+      'as its page on performance has it: concurrentJobs 24, maxPoolSize 25, localQueue.size 500, completeJobBatchDelay 0, failJobBatchDelay 0; bulk by addJobs, 10,000 a call; schedules as items of its crontab; it keeps no results',
     load: async () => (await import('./_peers/graphile-worker.mjs')).create({ isBatched: true }),
   },
   {
-    name: 'graphile-worker, defaults',
+    name: 'graphile-worker (defaults)',
     packages: ['graphile-worker'],
     settings: 'default settings: one job at a time, no batches',
     load: async () => (await import('./_peers/graphile-worker.mjs')).create({ isBatched: false }),
@@ -41,8 +45,23 @@ export const CONTESTANTS = [
     name: 'pg-boss',
     packages: ['pg-boss'],
     settings:
-      'batchSize 500, localConcurrency 4, burstWhenBatchFull, a partition of its own for the queue, max 32 connections, schedule off; bulk by insert, 10,000 a call; the handler returns nothing, so that no output is stored',
-    load: async () => (await import('./_peers/pg-boss.mjs')).create(),
+      'batchSize 500, localConcurrency 4, burstWhenBatchFull, a partition of its own for the queue, max 32 connections, schedule off; bulk by insert, 10,000 a call; the handler returns nothing, so that no output is stored; latency with useListenNotify and notify, batchSize 50; tenants as groups with groupConcurrency 10; schedules with keys, cronMonitorIntervalSeconds and cronWorkerIntervalSeconds 1',
+    load: async (aim) => (await import('./_peers/pg-boss.mjs')).create(aim),
+  },
+  {
+    name: 'BullMQ on PostgreSQL',
+    packages: ['bullmq', 'pg'],
+    settings:
+      'createPostgresBackend, concurrency 32 as the upper end of its table, a pool of 32 connections; bulk by addBulk, 1,000 a call; finished jobs are kept, which is its default',
+    load: async () => (await import('./_peers/bullmq.mjs')).create('postgres'),
+  },
+  {
+    name: 'BullMQ on Redis',
+    packages: ['bullmq', 'ioredis'],
+    server: 'redis',
+    settings:
+      'concurrency 300, the fastest of 32, 100 and 300; bulk by addBulk, 1,000 a call; finished jobs are kept, which is its default; a crash of the machine may lose the last second',
+    load: async () => (await import('./_peers/bullmq.mjs')).create('redis'),
   },
 ]
 

@@ -3,9 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 /** Linux counts processor time in hundredths of a second. */
 const TICK_MS = 10
 
-/** What is spent until the returned function is called: `{ ms, nodeCpuMs, postgresCpuMs, walBytes }`. */
+/**
+ * What is spent until the returned function is called: `{ ms, nodeCpuMs, serverCpuMs, walBytes, transactions, peakMb }`, where transactions are
+ * those that wrote, and the peak is what this process ever held. Without a client, for a server that is not PostgreSQL, there are neither WAL nor transactions.
+ */
 export async function startMeter(client, serverPid) {
-  const walAt = await walPosition(client)
+  const written = await writtenBy(client)
   const serverAt = serverCpuMs(serverPid)
   const nodeAt = process.cpuUsage()
   const start = performance.now()
@@ -13,21 +16,26 @@ export async function startMeter(client, serverPid) {
     const ms = performance.now() - start
     const { user, system } = process.cpuUsage(nodeAt)
     const serverEnd = serverCpuMs(serverPid)
-    const { rows } = await client.query('select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), $1)::float8 as bytes', [
-      walAt,
-    ])
+    const writtenEnd = await writtenBy(client)
     return {
       ms,
       nodeCpuMs: (user + system) / 1000,
-      postgresCpuMs: serverEnd === null ? null : serverEnd - serverAt,
-      walBytes: rows[0].bytes,
+      serverCpuMs: serverEnd === null ? null : serverEnd - serverAt,
+      walBytes: written && writtenEnd.walBytes - written.walBytes,
+      transactions: written && writtenEnd.transactions - written.transactions,
+      peakMb: process.resourceUsage().maxRSS / 1024,
     }
   }
 }
 
-async function walPosition(client) {
-  const { rows } = await client.query('select pg_current_wal_insert_lsn()::text as at')
-  return rows[0].at
+/** Counters that no backend holds back, unlike those of the statistics. */
+async function writtenBy(client) {
+  if (!client) return null
+  const { rows } = await client.query(`
+    select
+      pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as "walBytes",
+      pg_snapshot_xmax(pg_current_snapshot())::text::float8 as transactions`)
+  return rows[0]
 }
 
 /** Of the server, its children, and those that it has outlived. Null where there is no /proc. */

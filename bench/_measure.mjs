@@ -53,3 +53,14 @@ function warmUp(run, turnMs) {
   }
   return { firstMs, count: Math.max(1, Math.ceil(turnMs / fastest)) }
 }
+
+/** Milliseconds of a clock that all processes of this machine share and nobody sets. */
+export function monotonicMs() {
+  return Number(process.hrtime.bigint()) / 1e6
+}
+
+/** The value below which so large a share of some numbers is. */
+export function quantile(values, share) {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
+}

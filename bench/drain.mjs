@@ -1,29 +1,36 @@
 import { runContest } from './_contest.mjs'
 import { reportContest } from './_queue-report.mjs'
 
-const DRAIN = 'Drain of jobs that do nothing, one process'
-const DEFAULTS = 'graphile-worker, defaults'
+const DEFAULTS = 'graphile-worker (defaults)'
+const FEW = { count: 10_000, warmUp: 1_000 }
 
-const outcome = await runContest([
+const workloads = [
   {
-    title: DRAIN,
+    id: 'drain',
+    title: 'Drain of jobs that do nothing, one process',
     workload: 'drain',
-    callers: 1,
-    count: 100_000,
-    warmUp: 10_000,
-    contestants: ['pontual', 'bare SQL', 'graphile-worker', 'pg-boss', DEFAULTS],
-    fewer: { [DEFAULTS]: { count: 10_000, warmUp: 1_000 } },
+    task: { count: 100_000, warmUp: 10_000 },
+    contestants: [
+      'pontual',
+      'bare SQL',
+      'graphile-worker',
+      'pg-boss',
+      DEFAULTS,
+      'BullMQ on PostgreSQL',
+      'BullMQ on Redis',
+    ],
+    fewer: { [DEFAULTS]: FEW, 'BullMQ on PostgreSQL': FEW },
   },
-])
+]
 
 reportContest(
   {
     name: 'drain',
     title: 'Drain',
-    targets: { [DRAIN]: { 'bare SQL': 0.85, 'graphile-worker': 1.5, 'pg-boss': 2 } },
+    workloads,
     notes: [
       'From the start of the workers until the end of the last job is committed; each job ran once, and results are where the product keeps them (vacuum, analyze and checkpoint before).',
     ],
   },
-  outcome,
+  await runContest(workloads),
 )

@@ -22,14 +22,90 @@ returns timestamptz
 language sql stable parallel safe
 as $$ select coalesce(pontual.from_ms(test_ms), date_trunc('milliseconds', statement_timestamp())) $$;
 
--- A lane is what a node may or may not take: tenant, queue and job type, as one small number. Lanes are never removed.
-create table pontual.lanes (
+-- A tenant's number is small, since it stands in every lane. Concurrency: how many of its executions may run at once; null where the default
+-- holds, -1 for any number.
+create table pontual.tenants (
   id integer generated always as identity primary key,
-  tenant text collate "C" not null,
+  name text collate "C" not null unique,
+  concurrency integer check (concurrency >= -1)
+);
+
+-- What holds for everything that does not say otherwise.
+create table pontual.settings (
+  name text primary key,
+  value jsonb not null
+);
+
+create function pontual.tenant_of(lane bigint)
+returns integer
+language sql immutable strict parallel safe
+as $$ select (lane >> 20)::integer $$;
+
+-- A lane is what a node may or may not take: tenant, queue and job type, as one number; a job that limits how many of it run has lanes of its own.
+-- The upper bits are the tenant's number, so that the lanes of a tenant are neighbours. Lanes are never removed.
+create table pontual.lanes (
+  id bigint primary key,
+  tenant_id integer not null references pontual.tenants,
   queue text collate "C" not null,
   job_type text collate "C" not null,
-  unique (tenant, queue, job_type)
+  job_id uuid,
+  check (pontual.tenant_of(id) = tenant_id)
 );
+create unique index lanes_shared on pontual.lanes (tenant_id, queue, job_type) where job_id is null;
+create unique index lanes_of_job on pontual.lanes (job_id, tenant_id, queue, job_type) where job_id is not null;
+
+-- The lanes of executions, made where they are missing. One at a time and in the order of their names, so that two who make the same do not wait
+-- for each other in a circle.
+create function pontual.intern_lanes(tenants text[], queues text[], job_types text[], jobs uuid[])
+returns table (tenant text, queue text, job_type text, job_id uuid, id bigint)
+language plpgsql
+as $$
+declare
+  asked record;
+  tenant_number integer;
+  found_lane bigint;
+begin
+  for asked in
+    select wanted.tenant, wanted.queue, wanted.job_type, wanted.job_id
+    from unnest(tenants, queues, job_types, jobs) as wanted (tenant, queue, job_type, job_id)
+    order by wanted.tenant collate "C", wanted.queue collate "C", wanted.job_type collate "C", wanted.job_id
+  loop
+    select tenants.id into tenant_number from pontual.tenants where name = asked.tenant;
+    if tenant_number is null then
+      insert into pontual.tenants (name) values (asked.tenant) on conflict do nothing;
+      select tenants.id into tenant_number from pontual.tenants where name = asked.tenant;
+    end if;
+    for tries in 1..2 loop
+      select lanes.id into found_lane
+      from pontual.lanes
+      where lanes.tenant_id = tenant_number
+        and lanes.queue = asked.queue
+        and lanes.job_type = asked.job_type
+        and lanes.job_id is not distinct from asked.job_id;
+      exit when found_lane is not null;
+      -- Who makes a lane of this tenant at the same moment has the next number.
+      perform from pontual.tenants where tenants.id = tenant_number for no key update;
+      insert into pontual.lanes (id, tenant_id, queue, job_type, job_id)
+      select
+        coalesce(max(lanes.id) + 1, tenant_number::bigint << 20),
+        tenant_number,
+        asked.queue,
+        asked.job_type,
+        asked.job_id
+      from pontual.lanes
+      where lanes.id >= tenant_number::bigint << 20
+        and lanes.id < (tenant_number + 1)::bigint << 20
+      on conflict do nothing;
+    end loop;
+    tenant := asked.tenant;
+    queue := asked.queue;
+    job_type := asked.job_type;
+    job_id := asked.job_id;
+    id := found_lane;
+    return next;
+  end loop;
+end
+$$;
 
 create table pontual.jobs (
   id uuid primary key,
@@ -76,7 +152,7 @@ create table pontual.nodes (
 -- column. The default partitions take what a wrong clock dates outside of every month there is.
 create table pontual.executions (
   id uuid primary key,
-  lane integer not null,
+  lane bigint not null,
   priority smallint not null,
   job_id uuid,
   origin text not null check (origin in ('enqueue', 'schedule', 'manual', 'retry')),
@@ -93,7 +169,7 @@ create table pontual.executions_default partition of pontual.executions default;
 -- Tables that fill and empty all day are vacuumed early, and never truncated: a plan made for an empty table would
 -- read a full one from end to end.
 create table pontual.ready (
-  lane integer not null,
+  lane bigint not null,
   attempt integer not null,
   epoch integer not null,
   priority smallint not null,
@@ -107,8 +183,8 @@ create index ready_of_job on pontual.ready (job_id) where job_id is not null;
 -- empty would else read and sort all of it, until someone counts anew.
 
 -- Lanes that hold anything, in their order: by steps from one to the next, leaving out those that are given.
-create function pontual.busy_lanes(left_out integer[], after integer, most integer)
-returns setof integer
+create function pontual.busy_lanes(left_out bigint[], after bigint, most integer)
+returns setof bigint
 language plpgsql stable rows 10
 set enable_seqscan = off
 set enable_bitmapscan = off
@@ -116,10 +192,10 @@ set plan_cache_mode = force_generic_plan
 as $$
 declare
   gap record;
-  found_lane integer;
+  found_lane bigint;
 begin
   for gap in
-    select border.lane as since, lead(border.lane, 1, 2147483647) over (order by border.lane) as until
+    select border.lane as since, lead(border.lane, 1, 9223372036854775807) over (order by border.lane) as until
     from unnest(left_out || after) as border (lane)
     where border.lane >= after
     order by border.lane
@@ -141,17 +217,17 @@ begin
 end
 $$;
 
--- The heads of lanes, each in the order of priority and age, from where each priority begins.
+-- The heads of lanes, each in the order of priority and age, from where each priority begins, and at most so many of each.
 create function pontual.ready_heads(
-  lanes integer[],
+  lanes bigint[],
   first_high uuid[],
   first_medium uuid[],
   first_low uuid[],
-  depth integer
+  depths integer[]
 )
 returns table (
   place tid,
-  lane integer,
+  lane bigint,
   priority smallint,
   execution_id uuid,
   attempt integer,
@@ -167,7 +243,8 @@ as $$
 begin
   return query
   select head.*
-  from unnest(lanes, first_high, first_medium, first_low) as busy (lane, first_high, first_medium, first_low)
+  from unnest(lanes, first_high, first_medium, first_low, depths)
+    as busy (lane, first_high, first_medium, first_low, depth)
   cross join lateral (
     select *
     from (
@@ -178,7 +255,7 @@ begin
           and ready.priority = 1
           and ready.execution_id >= busy.first_high
         order by ready.execution_id
-        limit depth
+        limit busy.depth
       )
       union all
       (
@@ -188,7 +265,7 @@ begin
           and ready.priority = 2
           and ready.execution_id >= busy.first_medium
         order by ready.execution_id
-        limit depth
+        limit busy.depth
       )
       union all
       (
@@ -198,18 +275,120 @@ begin
           and ready.priority = 3
           and ready.execution_id >= busy.first_low
         order by ready.execution_id
-        limit depth
+        limit busy.depth
       )
     ) as by_priority
-    limit depth
+    limit busy.depth
   ) as head;
+end
+$$;
+
+-- The oldest of the lower priorities, tenant by tenant in turn, beginning after the one that was served last.
+create function pontual.oldest_heads(
+  lanes bigint[],
+  first_medium uuid[],
+  first_low uuid[],
+  depths integer[],
+  served integer,
+  most integer
+)
+returns table (
+  place tid,
+  lane bigint,
+  priority smallint,
+  execution_id uuid,
+  attempt integer,
+  epoch integer,
+  job_id uuid
+)
+language plpgsql stable rows 100
+set plan_cache_mode = force_generic_plan
+as $$
+declare
+  none uuid[] := array_fill('ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid, array[cardinality(lanes)]);
+begin
+  return query
+  select by_age.place, by_age.lane, by_age.priority, by_age.execution_id, by_age.attempt, by_age.epoch, by_age.job_id
+  from (
+    select
+      head.*,
+      pontual.tenant_of(head.lane) as tenant,
+      row_number() over (partition by pontual.tenant_of(head.lane) order by head.execution_id) as nth
+    from (
+      select * from pontual.ready_heads(lanes, none, first_medium, none, depths)
+      union all
+      select * from pontual.ready_heads(lanes, none, none, first_low, depths)
+    ) as head
+  ) as by_age
+  order by by_age.nth, by_age.tenant <= served, by_age.tenant
+  limit most;
+end
+$$;
+
+-- The one priority of which the only lane holds anything; null where there are more lanes, or it holds nothing, or more than one priority.
+create function pontual.sole_priority(lanes bigint[], first_high uuid[], first_medium uuid[], first_low uuid[])
+returns integer
+language plpgsql stable
+set enable_seqscan = off
+set enable_bitmapscan = off
+set plan_cache_mode = force_generic_plan
+as $$
+declare
+  one bigint := lanes[1];
+  has_high boolean;
+  has_medium boolean;
+  has_low boolean;
+begin
+  if cardinality(lanes) <> 1 then
+    return null;
+  end if;
+  has_high := exists (select from pontual.ready where lane = one and priority = 1 and execution_id >= first_high[1]);
+  has_medium := exists (select from pontual.ready where lane = one and priority = 2 and execution_id >= first_medium[1]);
+  has_low := exists (select from pontual.ready where lane = one and priority = 3 and execution_id >= first_low[1]);
+  return case
+    when has_high::integer + has_medium::integer + has_low::integer <> 1 then null
+    when has_high then 1
+    when has_medium then 2
+    else 3
+  end;
+end
+$$;
+
+-- Takes the head of a lane that holds one priority only, which is what most claims meet: there is nothing to rank.
+create function pontual.take_head(one bigint, sole integer, first_id uuid, most integer)
+returns table (
+  execution_id uuid,
+  attempt integer,
+  epoch integer,
+  job_id uuid
+)
+language plpgsql volatile rows 100
+set enable_seqscan = off
+set enable_bitmapscan = off
+set enable_sort = off
+set plan_cache_mode = force_generic_plan
+as $$
+begin
+  return query
+  delete from pontual.ready
+  where ctid = any(array(
+    select ready.ctid
+    from pontual.ready
+    where ready.lane = one
+      and ready.priority = sole
+      and ready.execution_id >= first_id
+    order by ready.execution_id
+    limit most
+    for update skip locked
+  ))
+  returning ready.execution_id, ready.attempt, ready.epoch, ready.job_id;
 end
 $$;
 
 create table pontual.delayed (
   execution_id uuid primary key,
   due_at timestamptz not null,
-  lane integer not null,
+  lane bigint not null,
   attempt integer not null,
   epoch integer not null,
   priority smallint not null,
@@ -222,15 +401,219 @@ create table pontual.leases (
   execution_id uuid primary key,
   node_id uuid not null,
   claimed_at timestamptz not null,
-  lane integer not null,
+  lane bigint not null,
   attempt integer not null,
   epoch integer not null,
   priority smallint not null,
+  tenant_slot integer,
+  job_slot integer,
   job_id uuid,
   progress double precision,
   progress_note text
 ) with (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_cost_delay = 0, vacuum_truncate = off);
 create index leases_of_job on pontual.leases (job_id) where job_id is not null;
+
+-- More than may run at once cannot be stored, and no counter can drift.
+create unique index leases_tenant_slot on pontual.leases (pontual.tenant_of(lane), tenant_slot) where tenant_slot is not null;
+create unique index leases_job_slot on pontual.leases (job_id, job_slot) where job_slot is not null;
+
+-- Who may take how much. Both are volatile on purpose: what they read after a lock is what stands at that moment, not what stood when the
+-- statement began. So they see every lease of those who had the lock before, and a limit that was changed meanwhile. Who does not get a lock
+-- takes nothing there this time, and waits for nobody.
+
+-- Free slots of those tenants that have a limit, at most so many each: the lowest numbers. Leases beyond a limit that was lowered count too. No
+-- limit changes until the claim is over: who changes one waits for claims under way, and those that come meanwhile find all contended.
+create function pontual.tenant_slots(asked integer[], most integer)
+returns table (tenant integer, slots integer[], is_contended boolean)
+language plpgsql volatile rows 10
+set plan_cache_mode = force_generic_plan
+as $$
+declare
+  common integer;
+  limited integer[];
+  locked integer[];
+begin
+  if not pg_try_advisory_xact_lock_shared(1886352499, 0) then
+    return query
+    select each, '{}'::integer[], true
+    from unnest(asked) as each;
+    return;
+  end if;
+  common := (select value::integer from pontual.settings where name = 'tenantConcurrency');
+  limited := array(
+    select id
+    from pontual.tenants
+    where id = any(asked)
+      and coalesce(concurrency, common, -1) >= 0
+    order by id
+  );
+  if cardinality(limited) = 0 then
+    return;
+  end if;
+  locked := array(select each from unnest(limited) as each where pg_try_advisory_xact_lock(1886352500, each));
+  return query
+  select
+    held.id,
+    array(
+      select number
+      from generate_series(1, least(held.concurrency, cardinality(held.used) + most)) as number
+      where number <> all(held.used)
+      order by number
+      limit least(greatest(held.concurrency - cardinality(held.used), 0), most)
+    ),
+    false
+  from (
+    select
+      tenants.id,
+      coalesce(tenants.concurrency, common) as concurrency,
+      array(
+        select tenant_slot
+        from pontual.leases
+        where pontual.tenant_of(lane) = tenants.id
+          and tenant_slot is not null
+      ) as used
+    from pontual.tenants
+    where tenants.id = any(locked)
+  ) as held;
+  return query
+  select each, '{}'::integer[], true
+  from unnest(limited) as each
+  where each <> all(locked);
+end
+$$;
+
+-- What runs without a slot although its tenant has a limit, because it had none when that began, is given one. Rows are locked in the order of
+-- their keys, as by all who take several leases.
+create function pontual.number_leases()
+returns void
+language sql
+as $$
+  with common as materialized (
+    select (select value::integer from pontual.settings where name = 'tenantConcurrency') as concurrency
+  ),
+  unnumbered as materialized (
+    select execution_id, pontual.tenant_of(lane) as tenant
+    from pontual.leases
+    where tenant_slot is null
+      and pontual.tenant_of(lane) in (
+        select id
+        from pontual.tenants
+        cross join common
+        where coalesce(tenants.concurrency, common.concurrency, -1) >= 0
+      )
+    order by execution_id
+    for update
+  ),
+  given as materialized (
+    select
+      execution_id,
+      row_number() over (partition by tenant order by execution_id) + (
+        select coalesce(max(tenant_slot), 0)
+        from pontual.leases
+        where pontual.tenant_of(lane) = tenant
+          and tenant_slot is not null
+      ) as slot
+    from unnumbered
+  )
+  update pontual.leases
+  set tenant_slot = given.slot
+  from given
+  where leases.execution_id = given.execution_id
+$$;
+
+-- Changes limits; -1 for none, null for the default. Waits for claims under way, so that nothing is claimed beyond a limit once it stands.
+create function pontual.limit_tenants(names text[], limits integer[])
+returns void
+language plpgsql
+as $$
+begin
+  perform pg_advisory_xact_lock(1886352499, 0);
+  insert into pontual.tenants (name, concurrency)
+  select wanted.name, wanted.concurrency
+  from unnest(names, limits) as wanted (name, concurrency)
+  order by wanted.name collate "C"
+  on conflict (name) do update
+  set concurrency = excluded.concurrency;
+  perform pontual.number_leases();
+end
+$$;
+
+-- Changes the limit of those that have none of their own; null for none.
+create function pontual.limit_other_tenants(concurrency integer)
+returns void
+language plpgsql
+as $$
+begin
+  perform pg_advisory_xact_lock(1886352499, 0);
+  if concurrency is null then
+    delete from pontual.settings where name = 'tenantConcurrency';
+    return;
+  end if;
+  insert into pontual.settings (name, value)
+  values ('tenantConcurrency', to_jsonb(concurrency))
+  on conflict (name) do update
+  set value = excluded.value;
+  perform pontual.number_leases();
+end
+$$;
+
+-- The same for jobs that have lanes of their own. A job that moved to another queue has several, which share its slots: all are given the same.
+create function pontual.job_slots(asked bigint[], most integer)
+returns table (lane bigint, slots integer[], is_contended boolean)
+language plpgsql volatile rows 10
+set plan_cache_mode = force_generic_plan
+as $$
+declare
+  limited uuid[] := array(
+    select distinct lanes.job_id
+    from pontual.lanes
+    where lanes.id = any(asked)
+      and lanes.job_id is not null
+  );
+  locked uuid[];
+begin
+  if cardinality(limited) = 0 then
+    return;
+  end if;
+  locked := array(
+    select each
+    from unnest(limited) as each
+    where pg_try_advisory_xact_lock(1886352501, hashtext(each::text))
+  );
+  return query
+  select
+    held.lane,
+    case
+      when not held.is_locked then '{}'
+      when held.concurrency is null then null
+      else array(
+        select number
+        from generate_series(1, least(held.concurrency, cardinality(held.used) + most)) as number
+        where number <> all(held.used)
+        order by number
+        limit least(greatest(held.concurrency - held.running, 0), most)
+      )
+    end,
+    not held.is_locked
+  from (
+    select
+      own.id as lane,
+      own.job_id = any(locked) as is_locked,
+      (jobs.definition ->> 'concurrency')::integer as concurrency,
+      (select count(*)::integer from pontual.leases where leases.job_id = own.job_id) as running,
+      array(
+        select job_slot
+        from pontual.leases
+        where leases.job_id = own.job_id
+          and job_slot is not null
+      ) as used
+    from pontual.lanes as own
+    left join pontual.jobs on jobs.id = own.job_id
+    where own.id = any(asked)
+      and own.job_id is not null
+  ) as held;
+end
+$$;
 
 -- A result is reported where the node that ran the execution has sent it; else someone cancelled, or recovered it.
 create table pontual.results (
@@ -312,7 +695,7 @@ create table pontual.missed (
 create view pontual.execution_records as
 select
   executions.id,
-  lanes.tenant,
+  tenants.name as tenant,
   executions.job_id,
   lanes.job_type,
   lanes.queue,
@@ -342,6 +725,7 @@ select
   coalesce(results.progress_note, leases.progress_note) as progress_note
 from pontual.executions
 join pontual.lanes on lanes.id = executions.lane
+join pontual.tenants on tenants.id = lanes.tenant_id
 left join pontual.ready
   on ready.lane = executions.lane
   and ready.priority = executions.priority

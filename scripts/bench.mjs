@@ -17,10 +17,13 @@ await main(async () => {
   if (known.length === 0) throw new ScriptError('There is no benchmark: bench/ holds no .mjs file.')
 
   await ensureBuilt()
+  const failed = []
   for (const name of chosen.length > 0 ? chosen : known) {
     const code = await run(process.execPath, [join(root, 'bench', `${name}.mjs`)])
-    if (code !== 0) throw new ScriptError(`Benchmark "${name}" ended with ${code}.`)
+    if (code !== 0) failed.push(`"${name}" ended with ${code}`)
   }
+  // One that fails keeps none of the others from its result.
+  if (failed.length > 0) throw new ScriptError(`Benchmarks failed: ${failed.join(', ')}.`)
 })
 
 function listBenchmarks() {

@@ -1,21 +1,29 @@
 /** `pontual`: jobs, when they are due, and what becomes of those that were missed. */
 
+export type { ClearCacheOptions } from './engine/clear-cache.ts'
 export type { OverrideOptions } from './engine/cron-overrides.ts'
 export { currentExecution } from './engine/current-execution.ts'
-export { type Enqueued, type EnqueueOptions, IdempotencyError } from './engine/enqueuer.ts'
+export { type EnqueueChainOptions, type Enqueued, type EnqueuedStep, IdempotencyError } from './engine/enqueuer.ts'
 export type { EngineEvent, EngineEvents, ExecutionFacts } from './engine/events.ts'
+export type { EnqueueArguments, EnqueueOptions } from './engine/execution-mould.ts'
 export type { ExecutionView } from './engine/execution-view.ts'
 export { type ExecutionQuery, UnknownExecutionError, type WaitOptions } from './engine/executions.ts'
 export type { Health, HealthStatus } from './engine/health.ts'
+export { IsolateCrashedError } from './engine/isolation/isolate-crashed-error.ts'
 export { UnknownJobError } from './engine/job-changes.ts'
-export type { JobKey, ScheduleJobOptions } from './engine/jobs.ts'
+export type { JobKey, JobName, ScheduleJobOptions } from './engine/jobs.ts'
 export type { LogOptions } from './engine/log-stream.ts'
 export type { PontualOptions } from './engine/options.ts'
 export type { PunctualityReport } from './engine/punctuality.ts'
 export type { EngineOptions, NodeOptions } from './engine/settings.ts'
+export type { TenantOptions } from './engine/tenants.ts'
+export { type BatchContext, type BatchJobOptions, type BatchJobType, batchJob } from './job/batch.ts'
+export type { CacheOptions } from './job/cache.ts'
+export { Chain, type ChainStep, chain, type StepOptions } from './job/chain.ts'
 export type {
   AttemptRecord,
   AttemptStatus,
+  ChainCondition,
   Execution,
   ExecutionBody,
   ExecutionOptions,
@@ -23,8 +31,18 @@ export type {
   ExecutionStatus,
   Failure,
   FinalStatus,
+  Predecessor,
+  PredecessorResult,
 } from './job/execution.ts'
 export { NonRetryableError, TimeoutError } from './job/failure.ts'
+export type { DeclaredFollower, FollowerOption } from './job/follower.ts'
+export type {
+  HandlerSource,
+  InlineIsolateOptions,
+  IsolateKind,
+  Isolation,
+  ModuleIsolateOptions,
+} from './job/isolation.ts'
 export type { FaultRule, Job, JobDefinition, JobOrigin, JobSchedule } from './job/job.ts'
 export { JobConflictError, type JobStatus } from './job/job-status.ts'
 export {
@@ -34,19 +52,31 @@ export {
   type JobType,
   type JobTypeOptions,
   job,
+  type ModuleJobTypeOptions,
   type ScheduleOptions,
 } from './job/job-type.ts'
+export type { OverlapRule } from './job/overlap.ts'
+export type { After } from './job/predecessor.ts'
 export type { Priority } from './job/priority.ts'
+export type { RateLimit, RateLimitOptions } from './job/rate-limit.ts'
 export type { RetryJitter, RetryOptions, RetryRules } from './job/retry.ts'
 export { InvalidPayloadError, type StandardSchema } from './job/standard-schema.ts'
 export type { LogFields, Logger, LogLevel } from './logger.ts'
-export { type JobName, Pontual, pontual } from './pontual.ts'
-export type { CancelResult, TransactionClient } from './store/executions.ts'
+export { Pontual, pontual } from './pontual.ts'
+export {
+  type CancelResult,
+  type ChainLink,
+  type ChainMember,
+  type ChainRecord,
+  type TransactionClient,
+  UnknownPredecessorError,
+} from './store/executions.ts'
 export type { JobFilter } from './store/jobs.ts'
 export type { LogLine } from './store/logs.ts'
 export { memory } from './store/memory/memory.ts'
 export type { NodeRecord } from './store/nodes.ts'
 export type { OccurrenceRecord } from './store/occurrences.ts'
 export type { StoreSource } from './store/store.ts'
+export type { TenantConcurrency, TenantFilter, TenantRecord } from './store/tenants.ts'
 export { StoreUnavailableError } from './store/unavailable.ts'
 export * from './time.ts'

@@ -11,18 +11,35 @@ export interface Logger {
   info(message: string, fields?: LogFields): void
   warn(message: string, fields?: LogFields): void
   error(message: string, fields?: LogFields): void
+  /** Whether lines of a level go anywhere: what would say nothing need not be put together. Absent: all do. */
+  isLevelEnabled?(level: LogLevel): boolean
 }
 
 /** A logger from one function for all levels. */
-export function loggerTo(write: (level: LogLevel, message: string, fields: LogFields) => void): Logger {
+export function loggerTo(
+  write: (level: LogLevel, message: string, fields: LogFields) => void,
+  isLevelEnabled: (level: LogLevel) => boolean = () => true,
+): Logger {
   const at =
     (level: LogLevel) =>
     (message: string, fields: LogFields = {}) =>
       write(level, message, fields)
-  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error'), isLevelEnabled }
 }
 
-export const silentLogger: Logger = loggerTo(() => {})
+export const silentLogger: Logger = loggerTo(
+  () => {},
+  () => false,
+)
+
+/** Whether a logger, whose own answer may be missing or wrong, takes lines of a level. */
+export function takesLevel(logger: Logger, level: LogLevel): boolean {
+  try {
+    return logger.isLevelEnabled?.(level) ?? true
+  } catch {
+    return true
+  }
+}
 
 /** Whether a line of one level is written where another is the lowest that is wanted. */
 export function isAtLeast(level: LogLevel, lowest: LogLevel): boolean {

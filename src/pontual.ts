@@ -2,38 +2,36 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { type Env, systemEnv } from './clock.ts'
 import { type Duration, parseDuration } from './duration.ts'
-import type { Enqueued, EnqueueOptions } from './engine/enqueuer.ts'
+import type { ClearCacheOptions } from './engine/clear-cache.ts'
+import type { EnqueueChainOptions, Enqueued, EnqueuedStep } from './engine/enqueuer.ts'
 import type { EngineEvent, EngineEvents } from './engine/events.ts'
+import type { EnqueueArguments, EnqueueOptions } from './engine/execution-mould.ts'
 import type { ExecutionView } from './engine/execution-view.ts'
 import type { ExecutionQuery, WaitOptions } from './engine/executions.ts'
 import { type Health, unopened } from './engine/health.ts'
-import type { JobKey, ScheduleJobOptions } from './engine/jobs.ts'
+import { type JobName, keyOf, type ScheduleJobOptions } from './engine/jobs.ts'
 import { type LogOptions, streamLogs } from './engine/log-stream.ts'
 import { Opened, type OpenOptions } from './engine/opened.ts'
 import { checkPontualOptions, type PontualOptions } from './engine/options.ts'
 import { stoppedError } from './engine/pauses.ts'
 import { Punctuality } from './engine/punctuality.ts'
+import { listTenants, setTenant, type TenantOptions } from './engine/tenants.ts'
+import type { Chain } from './job/chain.ts'
 import type { Job } from './job/job.ts'
-import { JOB_STATUSES } from './job/job-status.ts'
 import type { JobType } from './job/job-type.ts'
 import type { StoredCalendar } from './store/calendars.ts'
-import type { CancelResult } from './store/executions.ts'
+import type { CancelResult, ChainRecord } from './store/executions.ts'
 import type { JobFilter } from './store/jobs.ts'
 import type { LogLine } from './store/logs.ts'
 import type { NodeRecord } from './store/nodes.ts'
 import type { OccurrenceRecord } from './store/occurrences.ts'
+import type { TenantFilter, TenantRecord } from './store/tenants.ts'
 import type { Calendar } from './time/calendars/calendar.ts'
 import type { Instant } from './time/instant.ts'
-import { requireInteger, requireOneOf, requireOptions } from './time/require.ts'
 import { requireUuid } from './uuid.ts'
 
 /** A job type, as whoever asks for a run sees it. */
 type Takes<Payload> = JobType<unknown, unknown, Payload>
-
-const MAX_JOBS = 1_000
-
-/** A job by its name, or with its tenant where that is not the default one. */
-export type JobName = string | JobKey
 
 /** What a user holds: jobs and executions of one store and, once started, a node that runs them. */
 export class Pontual implements AsyncDisposable {
@@ -97,11 +95,19 @@ export class Pontual implements AsyncDisposable {
   /** Runs a job type once, now or later. Resolves when that is stored: from then on it is not lost. */
   async enqueue<Payload>(
     type: Takes<Payload> | string,
-    ...[input, options]: undefined extends Payload
-      ? [input?: Payload, options?: EnqueueOptions]
-      : [input: Payload, options?: EnqueueOptions]
+    ...[input, options]: EnqueueArguments<Payload>
   ): Promise<Enqueued> {
     return await (await this.#open()).enqueuer.enqueue(type, input, options)
+  }
+
+  /** Stores the steps of a chain together, in one transaction. The answers stand in the order in which the steps were written. */
+  async enqueueChain(chain: Chain, options?: EnqueueChainOptions): Promise<EnqueuedStep[]> {
+    return await (await this.#open()).enqueuer.enqueueChain(chain, options)
+  }
+
+  /** All executions that hang together with one, before and behind it, up to 10,000, and how; null where there is no such execution. */
+  async chain(executionId: string): Promise<ChainRecord | null> {
+    return await (await this.#open()).executions.chain(executionId)
   }
 
   /** Runs a job type once for each input, in few round trips. All are stored, or an error is thrown. */
@@ -119,12 +125,8 @@ export class Pontual implements AsyncDisposable {
   }
 
   /** Stored jobs, by tenant and name, at most 1,000; `after` goes on from there. */
-  async jobs(filter: Partial<JobFilter> = {}): Promise<Job[]> {
-    requireOptions(filter, 'Job filter', ['tenant', 'statuses', 'jobType', 'limit', 'after'])
-    for (const status of filter.statuses ?? []) requireOneOf(status, 'status', JOB_STATUSES)
-    const { limit = MAX_JOBS } = filter
-    requireInteger(limit, 'limit', 1, MAX_JOBS)
-    return await (await this.#open()).store.jobs.list({ ...filter, limit })
+  async jobs(filter?: Partial<JobFilter>): Promise<Job[]> {
+    return await (await this.#open()).jobs.list(filter)
   }
 
   /** Stops a job from firing by itself. What it misses is skipped, and that is recorded. */
@@ -204,6 +206,16 @@ export class Pontual implements AsyncDisposable {
     return await (await this.#open()).jobs.upcoming(keyOf(name), limit)
   }
 
+  /** Changes how many executions of a tenant may run at once, over all nodes. */
+  async setTenant(name: string, options: TenantOptions): Promise<void> {
+    await setTenant((await this.#open()).store, name, options)
+  }
+
+  /** Tenants with their limits and how many executions of each run, by name, at most 1,000. */
+  async tenants(filter: Partial<TenantFilter> = {}): Promise<TenantRecord[]> {
+    return await listTenants((await this.#open()).store, filter)
+  }
+
   /** How many executions wait and run. */
   async counts(): Promise<Readonly<Record<'QUEUED' | 'WAITING' | 'RUNNING', number>>> {
     return await (await this.#open()).store.executions.count()
@@ -232,6 +244,11 @@ export class Pontual implements AsyncDisposable {
     return await (await this.#open()).executions.purge(parseDuration(retention, 'retention'))
   }
 
+  /** Removes the kept results of a job type, or the one for an input. Returns how many. */
+  async clearCache<Payload>(type: Takes<Payload> | string, options?: ClearCacheOptions<Payload>): Promise<number> {
+    return await (await this.#open()).clearCache(type, options)
+  }
+
   /** Whether all is well, and the figures that say so. Never throws. */
   async health(): Promise<Health> {
     try {
@@ -251,10 +268,6 @@ export class Pontual implements AsyncDisposable {
     })
     return this.#opening
   }
-}
-
-function keyOf(name: JobName): JobKey {
-  return typeof name === 'string' ? { name } : name
 }
 
 /**

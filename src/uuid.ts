@@ -10,6 +10,8 @@ const LAST_IN_MILLISECOND = 0xfff
 export function uuidFrom(randomWord: () => number): (at: number) => string {
   let lastAt = 0
   let sequence = 0
+  let writtenAt = -1
+  let time = ''
   return (at) => {
     if (at > lastAt) {
       lastAt = at
@@ -20,15 +22,22 @@ export function uuidFrom(randomWord: () => number): (at: number) => string {
     } else {
       sequence += 1
     }
-    return format(lastAt, sequence, randomWord(), randomWord())
+    if (writtenAt !== lastAt) {
+      writtenAt = lastAt
+      time = formatTime(lastAt)
+    }
+    return time + formatRest(sequence, randomWord(), randomWord())
   }
 }
 
-function format(at: number, sequence: number, first: number, second: number): string {
-  const high = Math.floor(at / 0x10000)
+function formatTime(at: number): string {
+  const hex = at.toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7`
+}
+
+function formatRest(sequence: number, first: number, second: number): string {
   return (
-    `${byte(high >>> 24)}${byte(high >>> 16)}${byte(high >>> 8)}${byte(high)}-${byte(at >>> 8)}${byte(at)}-` +
-    `7${HEX[sequence >>> 8]?.[1]}${byte(sequence)}-${byte(((first >>> 24) & 0x3f) | 0x80)}${byte(first >>> 16)}-` +
+    `${HEX[sequence >>> 8]?.[1]}${byte(sequence)}-${byte(((first >>> 24) & 0x3f) | 0x80)}${byte(first >>> 16)}-` +
     `${byte(first >>> 8)}${byte(first)}${byte(second >>> 24)}${byte(second >>> 16)}${byte(second >>> 8)}${byte(second)}`
   )
 }

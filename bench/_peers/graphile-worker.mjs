@@ -1,4 +1,4 @@
-import { Logger, makeWorkerUtils, run } from 'graphile-worker'
+import { Logger, makeWorkerUtils, parseCronItems, run } from 'graphile-worker'
 
 // Without this each job that succeeds is a line of log.
 process.env.NO_LOG_SUCCESS = '1'
@@ -19,8 +19,9 @@ export function create({ isBatched }) {
   let preset
   let utils
   let runner
+  let parsedCronItems
   return {
-    async setup(url) {
+    async setup({ url }) {
       preset = { worker: { ...settings, connectionString: url, logger } }
       utils = await makeWorkerUtils({ preset })
       await utils.migrate()
@@ -33,10 +34,19 @@ export function create({ isBatched }) {
       }
     },
     async start(onJob) {
-      runner = await run({ preset, taskList: { noop: async (input) => onJob(input) }, noHandleSignals: true })
+      const taskList = { noop: async (input) => await onJob(input) }
+      runner = await run({ preset, taskList, noHandleSignals: true, ...(parsedCronItems ? { parsedCronItems } : {}) })
     },
     stop: () => runner.stop(),
     // A job that succeeded is deleted: there is no result to count.
     isLeft: 'select exists (select from graphile_worker._private_jobs) as answer',
+    /** Its crontab belongs to the process that runs it, and knows minutes. */
+    async schedule(inputs, dueAt) {
+      const at = new Date(dueAt)
+      const match = `${at.getUTCMinutes()} ${at.getUTCHours()} * * *`
+      parsedCronItems = parseCronItems(
+        inputs.map((payload) => ({ task: 'noop', match, payload, identifier: `schedule-${payload.n}` })),
+      )
+    },
   }
 }

@@ -1,3 +1,4 @@
+import type { PredecessorResult } from '../job/execution.ts'
 import type { JobContext } from '../job/job-type.ts'
 import type { Logger } from '../logger.ts'
 import type { ClaimedExecution } from '../store/leases.ts'
@@ -13,6 +14,8 @@ export interface AttemptContextParts {
   readonly log: Omit<ExecutionLogOptions, 'held' | 'attempt' | 'facts' | 'batcher' | 'persist'>
 }
 
+const NOBODY: readonly PredecessorResult[] = Object.freeze([])
+
 /** What a handler is given. Signal and log are made when they are first asked for: most handlers ask for neither. */
 export class AttemptContext implements JobContext {
   readonly executionId: string
@@ -23,12 +26,15 @@ export class AttemptContext implements JobContext {
   readonly maxAttempts: number
   readonly scheduledAt: number | null
   readonly misfire: MisfireInfo | null
+  /** Read before the handler runs, where there are any. */
+  predecessors: readonly PredecessorResult[] = NOBODY
   readonly idempotencyKey: string
   readonly #parts: AttemptContextParts
   #controller: AbortController | null = null
   #abortReason: Error | null = null
   #log: ExecutionLog | null = null
   #progress: ProgressReport | null = null
+  #sayProgress: ((fraction: number, note?: string) => void) | null = null
   #isOver = false
 
   constructor(parts: AttemptContextParts) {
@@ -58,10 +64,14 @@ export class AttemptContext implements JobContext {
     return this.#log.logger
   }
 
-  readonly progress = (fraction: number, note?: string): void => {
-    if (this.#isOver) return
-    this.#progress ??= new ProgressReport(this.#parts.claimed, this.#parts.settlement)
-    this.#progress.say(fraction, note)
+  /** Bound, since handlers take it out of the context. */
+  get progress(): (fraction: number, note?: string) => void {
+    this.#sayProgress ??= (fraction, note) => {
+      if (this.#isOver) return
+      this.#progress ??= new ProgressReport(this.#parts.claimed, this.#parts.settlement)
+      this.#progress.say(fraction, note)
+    }
+    return this.#sayProgress
   }
 
   abort(reason: Error): void {
@@ -69,9 +79,13 @@ export class AttemptContext implements JobContext {
     this.#controller?.abort(reason)
   }
 
-  /** The attempt is over: waits until what the handler said is kept, and keeps no more. */
-  async end(): Promise<void> {
+  /** The attempt is over, and no more is kept. Where the handler said anything: resolves when that is. */
+  end(): Promise<void> | null {
     this.#isOver = true
+    return this.#log || this.#progress ? this.#keepAll() : null
+  }
+
+  async #keepAll(): Promise<void> {
     await this.#log?.flush()
     await this.#progress?.end()
   }

@@ -3,19 +3,23 @@ import { PontualError } from '../errors.ts'
 import { NonRetryableError, TimeoutError } from '../job/failure.ts'
 import type { AnyJobType } from '../job/job-type.ts'
 import { decodePayload, encodePayload } from '../job/payload.ts'
+import { inputFrom } from '../job/predecessor.ts'
 import { isRetryable, type RetryRules } from '../job/retry.ts'
 import { InvalidPayloadError, validate } from '../job/standard-schema.ts'
 import type { ClaimedExecution } from '../store/leases.ts'
 import type { Store } from '../store/store.ts'
 import type { MisfireInfo } from '../time/misfire/resolution.ts'
 import { AttemptContext } from './attempt-context.ts'
+import type { Chains } from './chains.ts'
 import { runAs } from './current-execution.ts'
 import type { Handler } from './handler.ts'
 import { factsOf, type Outcome, type RecordSurroundings, recordOutcome } from './record-outcome.ts'
+import { CacheAnswer } from './result-cache.ts'
 
 /** What every attempt of an engine shares. */
 export interface AttemptSurroundings extends RecordSurroundings {
   readonly store: Store
+  readonly chains: Chains
   /** Rules of job types that have none. */
   readonly defaultTimeoutMs: number | null
   readonly defaultRetry: RetryRules
@@ -28,6 +32,8 @@ export interface AttemptPlan {
   readonly handler: Handler
   /** What it stands for, where that was decided at its claim. */
   readonly misfire?: MisfireInfo | null | undefined
+  /** How the attempt went is decided, whether or not its handler was called. */
+  readonly onDecided?: (() => void) | undefined
 }
 
 /** `gone`: cancelled, or taken by another node. `shutdown`: the node goes, and gives it back unspent. */
@@ -39,6 +45,7 @@ const LAST_WORDS_MS = 1_000
 const BLOCKED_MS = 5_000
 
 const NO_TIMER: CancelTimer = () => {}
+const HAND_BACK: Outcome = { kind: 'handBack' }
 
 /** One try of an execution by this node, from claim to what is recorded of it. */
 export class Attempt {
@@ -50,13 +57,18 @@ export class Attempt {
   readonly #around: AttemptSurroundings
   readonly #startedAt: number
   readonly #misfire: MisfireInfo | null
+  readonly #onDecided: (() => void) | undefined
   #context: AttemptContext | null = null
   #interruptedBy: Outcome | null = null
-  #interrupt: ((outcome: Outcome) => void) | null = null
+  /** Set while it is open how the attempt goes. */
+  #resolve: ((outcome: Outcome) => void) | null = null
+  #handling: Promise<Outcome> | null = null
+  #stopTimer: CancelTimer = NO_TIMER
   #isLeaving = false
   #hasConcluded = false
 
-  constructor({ claimed, type, handler, misfire }: AttemptPlan, around: AttemptSurroundings) {
+  constructor({ claimed, type, handler, misfire, onDecided }: AttemptPlan, around: AttemptSurroundings) {
+    this.#onDecided = onDecided
     this.#misfire = misfire ?? claimed.body.options?.misfire ?? null
     this.#handler = handler
     this.claimed = claimed
@@ -79,7 +91,7 @@ export class Attempt {
       return
     }
     this.#isLeaving = true
-    this.#around.env.after(LAST_WORDS_MS, () => this.#end({ kind: 'handBack' }))
+    this.#around.env.after(LAST_WORDS_MS, () => this.#end(HAND_BACK))
     this.#signal(new PontualError('node.stopping', 'The node is shutting down.'))
   }
 
@@ -87,8 +99,11 @@ export class Attempt {
   async run(): Promise<void> {
     const context = this.#contextOf()
     this.#context = context
-    const outcome = this.#interruptedBy ?? (this.#isLeaving ? { kind: 'handBack' } : await this.#perform(context))
-    if (outcome.kind !== 'gone') await context.end()
+    const outcome = this.#interruptedBy ?? (this.#isLeaving ? HAND_BACK : await this.#perform(context))
+    this.#onDecided?.()
+    // There is nothing to wait for where the handler said nothing.
+    const lastWords = outcome.kind === 'gone' ? null : context.end()
+    if (lastWords) await lastWords
     const durationMs = Math.round(this.#around.env.monotonic() - this.#startedAt)
     await recordOutcome(this.#around, { claimed: this.claimed, retry: this.#retry, durationMs }, outcome)
   }
@@ -96,29 +111,27 @@ export class Attempt {
   /** The handler's outcome, or what came before it. */
   #perform(context: AttemptContext): Promise<Outcome> {
     return new Promise((resolve) => {
-      let isOver = false
-      const stopTimer = this.#startTimer()
+      this.#resolve = resolve
+      this.#stopTimer = this.#startTimer()
       const handling = this.#handle(context)
-      const conclude = (outcome: Outcome) => {
-        stopTimer()
-        this.#hasConcluded = true
-        resolve(outcome)
-      }
-      this.#interrupt = (outcome) => {
-        this.#interrupt = null
-        if (!isOver) this.#watchStray(handling)
-        conclude(outcome)
-      }
-      void handling.then((outcome) => {
-        isOver = true
-        conclude(outcome)
-      })
+      this.#handling = handling
+      void handling.then((outcome) => this.#conclude(outcome))
     })
+  }
+
+  #conclude(outcome: Outcome): void {
+    this.#stopTimer()
+    this.#hasConcluded = true
+    this.#resolve?.(outcome)
+    this.#resolve = null
   }
 
   #end(outcome: Outcome): void {
     this.#interruptedBy ??= outcome
-    this.#interrupt?.(outcome)
+    if (!this.#resolve) return
+    // One in an isolate is killed before long.
+    if (this.#handling && !this.#type.isolation) this.#watchStray(this.#handling)
+    this.#conclude(outcome)
   }
 
   #signal(reason: Error): void {
@@ -136,33 +149,52 @@ export class Attempt {
   }
 
   async #handle(context: AttemptContext): Promise<Outcome> {
-    const { telemetry } = this.#around
-    const { body, attempt } = this.claimed
-    const attributes = { 'pontual.execution.id': body.id, 'pontual.job.type': body.jobType, 'pontual.attempt': attempt }
+    const { body } = this.claimed
     let output: unknown
     try {
-      output = await telemetry.inSpan(`run ${body.jobType}`, attributes, body.options?.traceparent, () =>
-        this.#call(context),
-      )
+      output = await (this.#around.telemetry.isTracing ? this.#callInSpan(context) : this.#call(context))
     } catch (error: unknown) {
-      if (this.#isLeaving) return { kind: 'handBack' }
+      if (this.#isLeaving) return HAND_BACK
       const isHopeless = error instanceof InvalidPayloadError || error instanceof NonRetryableError
       return { kind: 'failure', status: 'FAILED', error, isRetryable: !isHopeless && isRetryable(this.#retry, error) }
     }
+    const answer = output instanceof CacheAnswer ? output : null
+    if (answer?.kept) return { kind: 'success', output: answer.kept.output, cachedFrom: answer.kept.executionId }
     try {
-      return { kind: 'success', output: encodePayload(output, `Output of job type "${body.jobType}"`) }
+      const text = encodePayload(answer ? answer.output : output, `Output of job type "${body.jobType}"`)
+      return { kind: 'success', output: text, cacheAt: answer?.place }
     } catch (error) {
       // The work is done: to do it again would give the same output.
       return { kind: 'failure', status: 'FAILED', error, isRetryable: false }
     }
   }
 
-  async #call(context: AttemptContext): Promise<unknown> {
+  #callInSpan(context: AttemptContext): Promise<unknown> {
+    const { body, attempt } = this.claimed
+    const attributes = { 'pontual.execution.id': body.id, 'pontual.job.type': body.jobType, 'pontual.attempt': attempt }
+    const call = async () => await this.#call(context)
+    return this.#around.telemetry.inSpan(`run ${body.jobType}`, attributes, body.options?.traceparent, call)
+  }
+
+  /** Calls the handler at once where nothing has to be waited for first. */
+  #call(context: AttemptContext): unknown {
     const { body } = this.claimed
-    const payload = decodePayload(body.payload)
-    const { schema } = this.#type
+    const { schema, followers } = this.#type
+    if (schema || body.options?.isFollower || followers.length > 0) return this.#callPrepared(context)
+    return runAs(context, this.#handler, decodePayload(body.payload), context, this.claimed)
+  }
+
+  async #callPrepared(context: AttemptContext): Promise<unknown> {
+    const { body } = this.claimed
+    const { schema, followers } = this.#type
+    if (body.options?.isFollower || followers.length > 0) {
+      context.predecessors = await this.#around.chains.begin(this.claimed, this.#type)
+    }
+    const payload = body.payload === null ? inputFrom(context.predecessors) : decodePayload(body.payload)
     const input: unknown = schema ? await validate(schema, payload, `Input of job type "${body.jobType}"`) : payload
-    return await runAs(context, () => this.#handler(input, context))
+    // What was interrupted meanwhile does not begin.
+    if (this.#interruptedBy) return undefined
+    return await runAs(context, this.#handler, input, context, this.claimed)
   }
 
   #contextOf(): AttemptContext {

@@ -6,8 +6,8 @@ interface Waiting<Item, Answer> {
 }
 
 export interface BatcherOptions<Item, Answer> {
-  /** Answers in the order of the items. */
-  readonly flush: (items: readonly Item[]) => Promise<readonly Answer[]>
+  /** Answers in the order of the items; an error is the answer to one of them. */
+  readonly flush: (items: readonly Item[]) => Promise<readonly (Answer | Error)[]>
   /** The most that one flush takes. Default 1,000. */
   readonly maxItems?: number | undefined
   /** How many flushes may be under way at once. Default 1. */
@@ -19,7 +19,7 @@ export interface BatcherOptions<Item, Answer> {
  * round trip. A promise is kept only after its flush is.
  */
 export class Batcher<Item, Answer> {
-  readonly #flush: (items: readonly Item[]) => Promise<readonly Answer[]>
+  readonly #flush: (items: readonly Item[]) => Promise<readonly (Answer | Error)[]>
   readonly #maxItems: number
   readonly #maxFlushes: number
   #waiting: Waiting<Item, Answer>[] = []
@@ -54,7 +54,11 @@ export class Batcher<Item, Answer> {
   async #send(batch: readonly Waiting<Item, Answer>[]): Promise<void> {
     try {
       const answers = await this.#flush(batch.map(({ item }) => item))
-      for (const [index, { resolve }] of batch.entries()) resolve(answers[index] as Answer)
+      for (let index = 0; index < batch.length; index += 1) {
+        const answer = answers[index]
+        if (answer instanceof Error) batch[index]?.reject(answer)
+        else batch[index]?.resolve(answer as Answer)
+      }
     } catch (error) {
       const reason = error instanceof Error ? error : new Error(String(error))
       for (const { reject } of batch) reject(reason)

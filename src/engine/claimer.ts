@@ -3,11 +3,14 @@ import type { AnyJobType } from '../job/job-type.ts'
 import type { ClaimedExecution } from '../store/leases.ts'
 import type { MisfireInfo } from '../time/misfire/resolution.ts'
 import { Attempt, type AttemptSurroundings } from './attempt.ts'
+import { BatchCalls } from './batch-call.ts'
 import { type Handler, handlerOf } from './handler.ts'
+import type { Isolates } from './isolation/isolates.ts'
 import { AT_ONCE, Loop, type NextStep } from './loop.ts'
 import type { Node } from './node.ts'
 import { decideOverload, isLate } from './overload.ts'
 import type { Punctuality } from './punctuality.ts'
+import { RateGate } from './rate-gate.ts'
 import { factsOf } from './record-outcome.ts'
 import type { Slots } from './slots.ts'
 
@@ -18,17 +21,27 @@ export interface ClaimerOptions {
   readonly punctuality: Punctuality
   readonly types: ReadonlyMap<string, AnyJobType>
   readonly queues: readonly string[]
+  readonly isolates: Isolates
 }
 
-const MAX_CLAIM = 500
+const MAX_CLAIM = 1_000
+/** How long others may take to finish a claim that this one met. */
+const SOON_MS = 5
 /** One in so many is taken by age alone, so that low priorities do not starve. */
 const AGED_ONE_IN = 8
+
+/** What is to run, and what it stands for where that is decided. */
+interface Run {
+  readonly claimed: ClaimedExecution
+  readonly misfire?: MisfireInfo | null
+}
 
 /** Fills this node's slots with work it knows how to do. */
 export class Claimer extends Loop {
   readonly #options: ClaimerOptions
   readonly #jobTypes: readonly string[]
   readonly #handlers: ReadonlyMap<string, Handler>
+  readonly #gate: RateGate
   #sinceAged = 0
   #polls = 0
 
@@ -36,8 +49,21 @@ export class Claimer extends Loop {
     const { env, logger } = options.around
     super({ name: 'claimer', env, logger, step: () => this.#claim() })
     this.#options = options
+    this.#gate = new RateGate({ ...options, onOpen: () => this.wake() })
     this.#jobTypes = [...options.types.keys()]
-    this.#handlers = new Map([...options.types].map(([id, type]) => [id, handlerOf(type)]))
+    const { around, isolates } = options
+    const handler = (type: AnyJobType) => around.cache.before(type, handlerOf(type, isolates))
+    this.#handlers = new Map([...options.types].map(([id, type]) => [id, handler(type)]))
+  }
+
+  override start(): void {
+    this.#gate.start()
+    super.start()
+  }
+
+  override async stop(): Promise<void> {
+    this.#gate.stop()
+    await super.stop()
   }
 
   override wake(): void {
@@ -59,14 +85,15 @@ export class Claimer extends Loop {
     const nodeId = node.id
     if (limit <= 0 || nodeId === null || this.#jobTypes.length === 0) return 'whenWoken'
     const aged = Math.floor((this.#sinceAged + limit) / AGED_ONE_IN)
-    const request = { nodeId, limit, queues, jobTypes: this.#jobTypes, aged }
-    const { isNodeAlive, executions } = await around.time.observe(() => around.store.leases.claim(request))
+    const request = { nodeId, limit, queues, jobTypes: this.#jobTypes, aged, resting: this.#gate.resting }
+    const { isNodeAlive, executions, again } = await around.time.observe(() => around.store.leases.claim(request))
     // Lost meanwhile: what was claimed is not ours any more.
     if (node.id !== nodeId) return 'whenWoken'
     if (!isNodeAlive) return await this.#checkNode(nodeId)
     this.#sinceAged = executions.length === 0 ? 0 : (this.#sinceAged + executions.length) % AGED_ONE_IN
     this.#begin(executions, nodeId)
-    return executions.length === limit ? AT_ONCE : 'whenWoken'
+    if (again === 'soon') return { inMs: SOON_MS * (1 + around.env.random()) }
+    return again === 'now' ? AT_ONCE : 'whenWoken'
   }
 
   /** A lease that is over may be renewed until others have taken the node off the list. */
@@ -79,18 +106,37 @@ export class Claimer extends Loop {
   }
 
   #begin(executions: readonly ClaimedExecution[], nodeId: string): void {
-    const now = this.#options.around.time.now()
+    const { time, telemetry } = this.#options.around
+    const now = time.now()
+    const isHeard = telemetry.hears('execution.claimed')
+    const onTime: Run[] = []
     const late = new Map<string, ClaimedExecution[]>()
     for (const claimed of executions) {
-      this.#tellClaimed(claimed, nodeId, now)
+      // What may have to be given back at once is told of when it starts.
+      if (isHeard && !this.#gate.isFor(claimed)) this.#tellClaimed(claimed, nodeId, now)
       const { jobId } = claimed.body
-      if (jobId === null || !isLate(claimed, now)) this.#run(claimed)
+      if (jobId === null || !isLate(claimed, now)) onTime.push({ claimed })
       else late.set(jobId, [...(late.get(jobId) ?? []), claimed])
     }
-    for (const [jobId, ofJob] of late) void this.#runLate(jobId, ofJob)
+    this.#start(onTime, nodeId)
+    for (const [jobId, ofJob] of late) void this.#runLate(jobId, ofJob, nodeId)
   }
 
-  #run(claimed: ClaimedExecution, misfire?: MisfireInfo | null): void {
+  #start(runs: readonly Run[], nodeId: string): void {
+    const free: Run[] = []
+    const limited: Run[] = []
+    for (const run of runs) (this.#gate.isFor(run.claimed) ? limited : free).push(run)
+    if (limited.length > 0) void this.#runLimited(limited, nodeId)
+    this.#runAll(free)
+  }
+
+  #runAll(runs: readonly Run[]): void {
+    const calls = new BatchCalls(this.#options.around.telemetry)
+    for (const { claimed, misfire } of runs) this.#run(claimed, calls, misfire)
+    calls.seal()
+  }
+
+  #run(claimed: ClaimedExecution, calls: BatchCalls, misfire?: MisfireInfo | null): void {
     const { around, types, slots, punctuality } = this.#options
     const type = types.get(claimed.body.jobType)
     const handler = this.#handlers.get(claimed.body.jobType)
@@ -99,24 +145,48 @@ export class Claimer extends Loop {
     const { scheduledAt, options } = claimed.body
     const isOnSchedule = scheduledAt !== null && claimed.epoch === 1 && !misfire && !options?.misfire
     if (isOnSchedule) punctuality.record(Math.max(0, around.time.now() - scheduledAt))
-    slots.begin(new Attempt({ claimed, type, handler, misfire }, around))
+    const member = calls.member(type, claimed)
+    const plan = member
+      ? { claimed, type, misfire, handler: around.cache.before(type, member.handler), onDecided: member.leave }
+      : { claimed, type, misfire, handler }
+    slots.begin(new Attempt(plan, around))
   }
 
   /** What waited too long for a slot is decided about before it runs. */
-  async #runLate(jobId: string, late: readonly ClaimedExecution[]): Promise<void> {
+  async #runLate(jobId: string, late: readonly ClaimedExecution[], nodeId: string): Promise<void> {
     const { around, slots } = this.#options
     const { store, time, telemetry, settlement, logger } = around
     try {
       await slots.reserve(late.length, async () => {
         const { runs, ended, missed } = await settlement.persist(() => decideOverload(store, jobId, late, time.now()))
-        if (missed) telemetry.tell('job.misfired', { ...missed, cause: 'overload' })
+        if (missed) telemetry.tell('job.misfired', missed)
         for (const executionId of ended) telemetry.tell('execution.cancelled', { executionId })
-        for (const { claimed, misfire } of runs) this.#run(claimed, misfire)
+        this.#start(runs, nodeId)
       })
     } catch (error) {
       logger.error('Late occurrences could not be decided about and are given back', { jobId, error })
       await Promise.allSettled(late.map((claimed) => settlement.release(claimed)))
     }
+  }
+
+  /** Starts what its rate limit allows; the rest is given back unspent, and stands where it stood. */
+  async #runLimited(runs: readonly Run[], nodeId: string): Promise<void> {
+    const { around, slots, node } = this.#options
+    const { settlement, logger } = around
+    await slots.reserve(runs.length, async () => {
+      let refused = runs
+      try {
+        const admission = await settlement.persist(() => this.#gate.admit(runs))
+        // Lost meanwhile: it is not ours to start, nor to give back.
+        if (node.id !== nodeId) return
+        for (const { claimed } of admission.admitted) this.#tellClaimed(claimed, nodeId, around.time.now())
+        this.#runAll(admission.admitted)
+        refused = admission.refused
+      } catch (error) {
+        logger.error('Whether a rate limit allows executions could not be told, and they are given back', { error })
+      }
+      await Promise.allSettled(refused.map(({ claimed }) => settlement.release(claimed)))
+    })
   }
 
   #tellClaimed(claimed: ClaimedExecution, nodeId: string, now: number): void {

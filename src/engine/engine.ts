@@ -3,8 +3,10 @@ import type { AnyJobType } from '../job/job-type.ts'
 import type { RetryRules } from '../job/retry.ts'
 import type { Logger } from '../logger.ts'
 import type { Store } from '../store/store.ts'
+import { Chains } from './chains.ts'
 import { Claimer } from './claimer.ts'
 import { resumeFaulted, settleMissed } from './held-back.ts'
+import { Isolates } from './isolation/isolates.ts'
 import { LeaseCheck } from './lease-check.ts'
 import { Maintenance } from './maintenance.ts'
 import { Node } from './node.ts'
@@ -12,6 +14,7 @@ import { Promoter } from './promoter.ts'
 import { Pulse } from './pulse.ts'
 import { Punctuality } from './punctuality.ts'
 import { Recovery } from './recovery.ts'
+import { ResultCache } from './result-cache.ts'
 import { Scheduler } from './scheduler.ts'
 import type { Service } from './service.ts'
 import { Settlement } from './settlement.ts'
@@ -48,6 +51,7 @@ export interface EngineParts {
 /** The parts that make work happen, wired: who wakes whom. */
 export class Engine {
   readonly punctuality = new Punctuality()
+  readonly chains: Chains
   readonly #parts: EngineParts
   readonly #node: Node
   readonly #pulse: Pulse
@@ -55,6 +59,7 @@ export class Engine {
   readonly #promoter: Promoter
   readonly #slots: Slots
   readonly #claimer: Claimer
+  readonly #isolates: Isolates
   readonly #leaseCheck: LeaseCheck
   readonly #recovery: Recovery
   readonly #maintenance: Maintenance
@@ -67,6 +72,8 @@ export class Engine {
     const { env, logger, store, time, telemetry, types, settings } = parts
     const shared = { env, logger, store, time, telemetry }
     this.#settlement = new Settlement(shared)
+    const { defaultRetry } = settings
+    this.chains = new Chains({ store, time, settlement: this.#settlement, types, defaultRetry })
     this.#node = new Node({
       ...shared,
       name: settings.nodeName,
@@ -78,7 +85,11 @@ export class Engine {
       onLost: () => this.#slots.abortAll('gone'),
       onRegistered: () => this.#claimer.wake(),
     })
-    this.#scheduler = new Scheduler({ ...shared, onFired: () => this.#lookAgain() })
+    this.#scheduler = new Scheduler({
+      ...shared,
+      onFired: () => this.#lookAgain(),
+      onCancelled: () => this.#leaseCheck.wakeIfRunning(),
+    })
     this.#promoter = new Promoter({ ...shared, onPromoted: () => this.#lookAgain() })
     this.#slots = new Slots({
       env,
@@ -87,12 +98,15 @@ export class Engine {
       logger,
       onFree: () => this.#claimer.wake(),
     })
+    this.#isolates = new Isolates({ env, logger })
     this.#claimer = new Claimer({
       around: {
         ...shared,
         settlement: this.#settlement,
+        cache: new ResultCache({ store, logger, settlement: this.#settlement }),
+        chains: this.chains,
         defaultTimeoutMs: settings.defaultTimeoutMs,
-        defaultRetry: settings.defaultRetry,
+        defaultRetry,
         onRetry: (dueAt) => this.#pulse.expectDelayed(dueAt),
         onFailedForGood: (executionId, jobId, error) => this.#tellFaulted(executionId, jobId, error),
         heal: (jobId) => resumeFaulted(shared, jobId),
@@ -103,6 +117,7 @@ export class Engine {
       punctuality: this.punctuality,
       types,
       queues: settings.queues,
+      isolates: this.#isolates,
     })
     this.#leaseCheck = new LeaseCheck({
       ...shared,
@@ -113,6 +128,7 @@ export class Engine {
     })
     this.#recovery = new Recovery({
       ...shared,
+      chains: this.chains,
       checkMs: settings.staleCheckMs,
       renewalMs: settings.renewalMs,
       onRecovered: () => this.#claimer.wake(),
@@ -131,7 +147,9 @@ export class Engine {
   }
 
   async start(): Promise<void> {
+    this.#isolates.check()
     await this.#node.start()
+    this.#isolates.warmUp()
     for (const service of [this.#leaseCheck, ...this.#services]) service.start()
   }
 
@@ -147,7 +165,7 @@ export class Engine {
     await this.#slots.idle()
     stopTimer()
     this.#settlement.hurry()
-    await Promise.all([this.#leaseCheck.stop(), ...this.#telling])
+    await Promise.all([this.#leaseCheck.stop(), this.#isolates.stop(), ...this.#telling])
     try {
       await this.#node.stop()
     } catch (error) {

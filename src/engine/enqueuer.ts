@@ -1,38 +1,15 @@
-import type { Env } from '../clock.ts'
-import { type Duration, parseDuration } from '../duration.ts'
 import { InvalidInputError, PontualError } from '../errors.ts'
-import type { ExecutionBody, ExecutionOptions } from '../job/execution.ts'
-import { type AnyJobType, DEFAULT_QUEUE, timeoutOf } from '../job/job-type.ts'
-import { requireName } from '../job/name.ts'
-import { decodePayload, encodePayload, isSamePayload } from '../job/payload.ts'
-import { type Priority, requirePriority } from '../job/priority.ts'
-import { type RetryOptions, type RetryRules, retryRules } from '../job/retry.ts'
-import { validate } from '../job/standard-schema.ts'
-import type { EnqueueResult, NewExecution, TransactionClient } from '../store/executions.ts'
+import { Chain } from '../job/chain.ts'
+import type { AnyJobType } from '../job/job-type.ts'
+import { isSamePayload } from '../job/payload.ts'
+import type { EnqueueResult, NewExecution } from '../store/executions.ts'
 import type { Store } from '../store/store.ts'
 import { StoreUnavailableError } from '../store/unavailable.ts'
-import { type Instant, instantOf } from '../time/instant.ts'
-import { requireList, requireOptions } from '../time/require.ts'
+import { invalidOption, requireList, requireOptions } from '../time/require.ts'
 import { Batcher } from './batcher.ts'
-import type { StoreTime } from './store-time.ts'
-import { activeTraceparent, type Telemetry } from './telemetry.ts'
+import { type EnqueueOptions, type MouldSurroundings, mouldOf } from './execution-mould.ts'
+import type { Telemetry } from './telemetry.ts'
 import { UnderWay } from './under-way.ts'
-
-export interface EnqueueOptions {
-  readonly tenant?: string | undefined
-  readonly queue?: string | undefined
-  readonly priority?: Priority | undefined
-  /** Run it not before so long from now. */
-  readonly delay?: Duration | undefined
-  /** Run it not before this instant; an instant that is past means now. */
-  readonly runAt?: Instant | undefined
-  /** The same key, within tenant and job type, means the same execution: a second call gives the first one. */
-  readonly idempotencyKey?: string | undefined
-  readonly timeout?: Duration | undefined
-  readonly retry?: RetryOptions | undefined
-  /** Your own transaction: the execution exists if and only if it commits. */
-  readonly transaction?: TransactionClient | undefined
-}
 
 /** An execution that was asked for. */
 export interface Enqueued {
@@ -41,17 +18,20 @@ export interface Enqueued {
   readonly isNew: boolean
 }
 
+/** A step of a chain that was asked for. */
+export interface EnqueuedStep extends Enqueued {
+  readonly jobType: string
+}
+
+/** Options for all steps of a chain. */
+export type EnqueueChainOptions = Pick<EnqueueOptions, 'tenant' | 'after' | 'transaction'>
+
 /** The idempotency key was used before, with another input. */
 export class IdempotencyError extends PontualError {}
 
-export interface EnqueuerOptions {
-  readonly env: Env
+export interface EnqueuerOptions extends MouldSurroundings {
   readonly store: Store
-  readonly time: StoreTime
   readonly telemetry: Telemetry
-  readonly types: ReadonlyMap<string, AnyJobType>
-  readonly defaultTenant: string
-  readonly defaultRetry: RetryRules
   /** Something was made ready (null), or is due later. */
   onEnqueued(dueAt: number | null): void
 }
@@ -84,6 +64,8 @@ export class Enqueuer {
   async #enqueue(type: AnyJobType | string, input: unknown, options: EnqueueOptions): Promise<Enqueued> {
     const execution = await this.#executionOf(type, input, options)
     const { transaction } = options
+    // One behind others may be refused, and locks them for a moment: nobody else waits or fails with it.
+    if (execution.after && !transaction) return this.#answer(execution, (await this.#store([execution]))[0])
     if (!transaction) {
       const batcher = execution.body.idempotencyKey === null ? this.#batcher : this.#keyed
       return this.#answer(execution, await batcher.add(execution))
@@ -112,13 +94,38 @@ export class Enqueuer {
         { name: 'idempotencyKey' },
       )
     }
-    const executions: NewExecution[] = []
-    for (const input of requireList(inputs, 'inputs')) executions.push(await this.#executionOf(type, input, options))
+    const mould = mouldOf(this.#options, type, options)
+    const payloads = requireList(inputs, 'inputs').map((input) => mould.encode(input))
+    if (mould.isChecked) for (const payload of payloads) await mould.check(payload)
+    const executions = payloads.map((payload) => mould.cast(payload))
     const { transaction } = options
     const results = transaction
       ? await this.#options.store.executions.enqueue(executions, { transaction })
       : await this.#store(executions)
     return executions.map((execution, index) => this.#answer(execution, results[index], !transaction))
+  }
+
+  /** Stores all steps of a chain, or none. The answers stand in the order in which the steps were written. */
+  enqueueChain(chain: Chain, options: EnqueueChainOptions = {}): Promise<EnqueuedStep[]> {
+    return this.#underWay.track(this.#enqueueChain(chain, options))
+  }
+
+  async #enqueueChain(chain: Chain, options: EnqueueChainOptions): Promise<EnqueuedStep[]> {
+    if (!(chain instanceof Chain)) throw invalidOption(chain, 'chain', 'what chain(…) gives')
+    const { tenant, transaction, after } = requireOptions(options, 'Chain options', ['tenant', 'after', 'transaction'])
+    const executions: NewExecution[] = []
+    for (const step of chain.steps) {
+      const before = step.after.map(({ place, on }) => ({ id: executions[place]?.body.id ?? '', on }))
+      const stepOptions = { ...step.options, tenant, after: before.length > 0 ? before : after }
+      executions.push(await this.#executionOf(step.type, step.input, stepOptions))
+    }
+    const results = transaction
+      ? await this.#options.store.executions.enqueue(executions, { transaction })
+      : await this.#store(executions)
+    return executions.map((execution, index) => ({
+      ...this.#answer(execution, results[index], !transaction),
+      jobType: execution.body.jobType,
+    }))
   }
 
   /** Waits until everything that was asked for is stored. */
@@ -127,43 +134,10 @@ export class Enqueuer {
   }
 
   async #executionOf(type: AnyJobType | string, input: unknown, options: EnqueueOptions): Promise<NewExecution> {
-    const { time, env, types, defaultTenant, defaultRetry } = this.#options
-    requireOptions(options, 'Enqueue options', [
-      'tenant',
-      'queue',
-      'priority',
-      'delay',
-      'runAt',
-      'idempotencyKey',
-      'timeout',
-      'retry',
-      'transaction',
-    ])
-    const known = typeof type === 'string' ? (types.get(type) ?? null) : type
-    const jobType = known?.id ?? requireName(type, 'Job type id')
-    const thing = `Input of job type "${jobType}"`
-    const payload = encodePayload(input, thing)
-    // As it is going to be read: what JSON makes of it is what the handler gets.
-    if (known?.schema) await validate(known.schema, decodePayload(payload), thing)
-    const now = time.now()
-    const retry = options.retry === undefined ? null : retryRules(options.retry)
-    const body: ExecutionBody = {
-      id: env.uuid(now),
-      tenant: options.tenant === undefined ? defaultTenant : requireName(options.tenant, 'tenant'),
-      jobId: null,
-      jobType,
-      queue: requireName(options.queue ?? known?.queue ?? DEFAULT_QUEUE, 'queue'),
-      priority: requirePriority(options.priority ?? known?.priority ?? 'MEDIUM'),
-      origin: 'enqueue',
-      payload,
-      scheduledAt: null,
-      maxAttempts: (retry ?? known?.retry ?? defaultRetry).retries + 1,
-      idempotencyKey:
-        options.idempotencyKey === undefined ? null : requireName(options.idempotencyKey, 'idempotencyKey'),
-      options: executionOptions(options, retry),
-      createdAt: now,
-    }
-    return { body, ...startOf(options) }
+    const mould = mouldOf(this.#options, type, options)
+    const payload = mould.encode(input)
+    await mould.check(payload)
+    return mould.cast(payload)
   }
 
   #answer({ body, runAt, delayMs }: NewExecution, result: EnqueueResult | undefined, isCommitted = true): Enqueued {
@@ -180,7 +154,10 @@ export class Enqueuer {
     const { id, jobType, jobId, tenant } = body
     // What the caller has not committed yet is nobody's business.
     if (!isCommitted) return { id, isNew: true }
-    this.#options.telemetry.tell('execution.queued', { executionId: id, jobType, jobId, tenant })
+    const { telemetry } = this.#options
+    if (telemetry.hears('execution.queued')) {
+      telemetry.tell('execution.queued', { executionId: id, jobType, jobId, tenant })
+    }
     const now = this.#options.time.now()
     const dueAt = delayMs === undefined ? runAt : now + delayMs
     this.#options.onEnqueued(dueAt !== null && dueAt > now ? dueAt : null)
@@ -199,22 +176,4 @@ export class Enqueuer {
       }
     }
   }
-}
-
-function startOf({ delay, runAt }: EnqueueOptions): Pick<NewExecution, 'runAt' | 'delayMs'> {
-  if (delay !== undefined && runAt !== undefined) {
-    throw new InvalidInputError('option.invalid', 'Enqueue takes either delay or runAt; got both.', { name: 'runAt' })
-  }
-  if (delay !== undefined) return { runAt: null, delayMs: parseDuration(delay, 'delay') }
-  return { runAt: runAt === undefined ? null : instantOf(runAt, 'runAt') }
-}
-
-function executionOptions({ timeout }: EnqueueOptions, retry: RetryRules | null): ExecutionOptions | null {
-  const traceparent = activeTraceparent()
-  const options: ExecutionOptions = {
-    ...(timeout === undefined ? {} : { timeoutMs: timeoutOf(timeout) }),
-    ...(retry === null ? {} : { retry }),
-    ...(traceparent === undefined ? {} : { traceparent }),
-  }
-  return Object.keys(options).length > 0 ? options : null
 }

@@ -4,11 +4,12 @@ import { PontualError } from '../errors.ts'
 import { EXECUTION_STATUSES, type ExecutionStatus, isFinal } from '../job/execution.ts'
 import { requireVerb } from '../job/job-status.ts'
 import { storableText } from '../job/storable-text.ts'
-import type { CancelResult } from '../store/executions.ts'
+import type { CancelResult, ChainRecord } from '../store/executions.ts'
 import type { Store } from '../store/store.ts'
 import { requireInteger, requireOneOf, requireOptions } from '../time/require.ts'
 import { requireUuid } from '../uuid.ts'
 import { type ExecutionView, viewOf } from './execution-view.ts'
+import { optionsOfAnother } from './fire-job.ts'
 import type { Pauses } from './pauses.ts'
 import type { StoreTime } from './store-time.ts'
 import type { Telemetry } from './telemetry.ts'
@@ -49,6 +50,7 @@ export interface ExecutionsOptions {
 
 const DEFAULT_LIMIT = 100
 const MAX_LIMIT = 1_000
+const MAX_CHAIN = 10_000
 const MAX_REASON_LENGTH = 1_000
 const PURGE_BATCH = 5_000
 const LOOK_AGAIN_MS = 50
@@ -111,10 +113,11 @@ export class Executions {
       ...again,
       id: env.uuid(now),
       origin: 'retry',
-      options: { ...options, retryOf: execution.id },
+      options: { ...optionsOfAnother(options, job), retryOf: execution.id },
       createdAt: now,
     } as const
-    await store.executions.enqueue([{ body, runAt: null }])
+    const { after } = execution
+    await store.executions.enqueue([{ body, runAt: null, ...(after.length > 0 && { after }) }])
     this.#options.telemetry.tell('execution.queued', { executionId: body.id, jobType, jobId, tenant })
     this.#options.onChanged()
     return body.id
@@ -138,6 +141,11 @@ export class Executions {
       }
       await pauses.pause(Math.min(pauseMs, leftMs), signal)
     }
+  }
+
+  /** The executions that hang together with one; null where there is none. */
+  async chain(id: string): Promise<ChainRecord | null> {
+    return await this.#options.store.executions.chain(requireUuid(id, 'Execution id'), MAX_CHAIN)
   }
 
   /** Removes executions that ended longer ago than this. Returns how many. */

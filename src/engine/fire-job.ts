@@ -1,5 +1,5 @@
 import type { ExecutionBody, ExecutionOptions } from '../job/execution.ts'
-import type { Job, JobSchedule } from '../job/job.ts'
+import type { Job, JobDefinition, JobSchedule } from '../job/job.ts'
 import type { Firing } from '../store/occurrences.ts'
 import type { Calendar } from '../time/calendars/calendar.ts'
 import type { MisfireCause } from '../time/misfire/policy.ts'
@@ -62,9 +62,20 @@ function optionsOf({ definition }: Job, more: ExecutionOptions): ExecutionOption
   const options: ExecutionOptions = {
     ...(definition.timeoutMs === null ? {} : { timeoutMs: definition.timeoutMs }),
     ...(definition.retry === null ? {} : { retry: definition.retry }),
+    ...turnOf(definition),
     ...more,
   }
   return Object.keys(options).length > 0 ? options : null
+}
+
+/** The options of an execution that repeats one; whether it waits for its turn is the job's to say, as it is defined now. */
+export function optionsOfAnother(options: ExecutionOptions | null, job: Job | undefined): ExecutionOptions {
+  const { concurrency: _, ...own } = options ?? {}
+  return { ...own, ...(job ? turnOf(job.definition) : {}) }
+}
+
+function turnOf({ concurrency }: JobDefinition): Pick<ExecutionOptions, 'concurrency'> {
+  return concurrency === null ? {} : { concurrency }
 }
 
 export function stateOf({ currentTrigger, nextFireAt, previousFireAt, timesTriggered }: JobSchedule): TriggerState {

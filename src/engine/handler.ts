@@ -1,10 +1,13 @@
 import type { AnyJobType } from '../job/job-type.ts'
+import type { ClaimedExecution } from '../store/leases.ts'
 import type { AttemptContext } from './attempt-context.ts'
+import type { Isolates } from './isolation/isolates.ts'
 
 /** Does the work of one attempt. */
-export type Handler = (input: unknown, context: AttemptContext) => unknown
+export type Handler = (input: unknown, context: AttemptContext, claimed: ClaimedExecution) => unknown
 
 /** The handler of a job type: resolved once, and kept. */
-export function handlerOf(type: AnyJobType): Handler {
+export function handlerOf(type: AnyJobType, isolates: Isolates): Handler {
+  if (type.isolation) return isolates.runnerOf(type, type.isolation)
   return (input, context) => type.run(input, context)
 }

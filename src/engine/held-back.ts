@@ -8,6 +8,7 @@ import type { LedgerEntry, Resolution } from '../time/misfire/resolution.ts'
 import { firingOf, resolveJob, scheduleOf } from './fire-job.ts'
 import { loadCalendars } from './job-calendars.ts'
 import { changeJob, changeOf, type JobDecision } from './job-changes.ts'
+import { displacementOf, loadStanding, meetOverlap } from './overlap.ts'
 import type { ScheduleSurroundings } from './schedule-surroundings.ts'
 
 const MAX_REASON_LENGTH = 1_000
@@ -44,12 +45,16 @@ export async function broughtBack(
   change: JobChange,
 ): Promise<JobDecision> {
   const now = time.now()
-  const resolution = await resolveHeldBack(store, before, now, heldBackBy(before.status))
+  const missed = await resolveHeldBack(store, before, now, heldBackBy(before.status))
+  const standingOf = await loadStanding(store, missed.fire.length === 0 ? [] : [before])
+  const overlap = meetOverlap(before, missed, standingOf(before), now)
+  const { resolution } = overlap
   const { policy } = resolution
-  if (resolution.fire.length === 0) return { change: movedOn(change, before, resolution), policy }
+  const displacement = displacementOf(before, overlap)
+  if (resolution.fire.length === 0) return { change: movedOn(change, before, resolution), policy, displacement }
   // Fired while the job is still held back, so that no scheduler can take it for an outage.
   const firing = { ...firingOf(before, resolution, now, () => env.uuid(now)), status: before.status }
-  return { change, firing, policy }
+  return { change, firing, policy, displacement }
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Store } from '../store/store.ts'
 import { formatInstant } from '../time/instant.ts'
 import type { MisfirePolicy } from '../time/misfire/policy.ts'
 import type { LedgerEntry } from '../time/misfire/resolution.ts'
+import { type Displacement, displace } from './overlap.ts'
 import type { Telemetry } from './telemetry.ts'
 
 /** There is no such job. */
@@ -21,6 +22,8 @@ export interface JobDecision {
   readonly firing?: Firing | undefined
   /** What decided about the past. */
   readonly policy?: MisfirePolicy | null | undefined
+  /** What becomes of occurrences that wait, once the past is decided about. */
+  readonly displacement?: Displacement | null | undefined
 }
 
 export interface ChangeSurroundings {
@@ -50,11 +53,14 @@ export async function changeJob<Found extends Job | null>(
   })
 }
 
-async function carryOut({ store, telemetry }: ChangeSurroundings, decision: JobDecision): Promise<Job | null> {
-  const { change, firing } = decision
+async function carryOut(around: ChangeSurroundings, decision: JobDecision): Promise<Job | null> {
+  const { store, telemetry } = around
+  const { change, firing, displacement } = decision
   if (firing && (await store.occurrences.fire([firing])).length === 0) return null
+  if (firing && displacement) await displace(around, [displacement])
   const [result] = await store.jobs.put([change])
   if (result !== 'stored') return null
+  if (!firing && displacement) await displace(around, [displacement])
   tellMissed(telemetry, change.job, firing?.ledger ?? change.ledger, decision.policy ?? 'skipToNext')
   return (await store.jobs.find([change.job.id]))[0] ?? change.job
 }

@@ -1,13 +1,14 @@
 import { InvalidInputError } from '../errors.ts'
 import type { Job } from '../job/job.ts'
-import { requireVerb } from '../job/job-status.ts'
+import { JOB_STATUSES, requireVerb } from '../job/job-status.ts'
 import type { AnyJobType, ScheduleOptions } from '../job/job-type.ts'
 import { requireName } from '../job/name.ts'
 import { decodePayload, encodePayload } from '../job/payload.ts'
 import { validate } from '../job/standard-schema.ts'
+import type { JobFilter } from '../store/jobs.ts'
 import type { OccurrenceRecord } from '../store/occurrences.ts'
 import { type Instant, instantOf } from '../time/instant.ts'
-import { requireInteger } from '../time/require.ts'
+import { requireInteger, requireOneOf, requireOptions } from '../time/require.ts'
 import { stateAfterFire } from '../time/trigger-state.ts'
 import { once } from '../time/triggers/once.ts'
 import { executionOf, stateOf } from './fire-job.ts'
@@ -25,6 +26,13 @@ export interface JobKey {
   readonly tenant?: string | undefined
 }
 
+/** A job by its name, or with its tenant where that is not the default one. */
+export type JobName = string | JobKey
+
+export function keyOf(name: JobName): JobKey {
+  return typeof name === 'string' ? { name } : name
+}
+
 export interface JobsOptions extends ScheduleSurroundings {
   readonly defaultTenant: string
   readonly defaults: ScheduleDefaults
@@ -38,6 +46,7 @@ export interface ScheduleJobOptions<Payload = unknown> extends ScheduleOptions<P
   readonly tenant?: string | undefined
 }
 
+const MAX_JOBS = 1_000
 const LEDGER_LIMIT = 10_000
 const MAX_UPCOMING = 1_000
 
@@ -65,6 +74,14 @@ export class Jobs {
   async find(key: JobKey): Promise<Job | null> {
     const { tenant, name } = this.#keyOf(key)
     return (await this.#options.store.jobs.findByName(tenant, [name]))[0] ?? null
+  }
+
+  async list(filter: Partial<JobFilter> = {}): Promise<Job[]> {
+    requireOptions(filter, 'Job filter', ['tenant', 'statuses', 'jobType', 'limit', 'after'])
+    for (const status of filter.statuses ?? []) requireOneOf(status, 'status', JOB_STATUSES)
+    const { limit = MAX_JOBS } = filter
+    requireInteger(limit, 'limit', 1, MAX_JOBS)
+    return await this.#options.store.jobs.list({ ...filter, limit })
   }
 
   async pause(key: JobKey, reason: string | null): Promise<Job> {

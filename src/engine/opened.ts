@@ -5,6 +5,7 @@ import type { Logger } from '../logger.ts'
 import type { Store, StoreSource } from '../store/store.ts'
 import { type Calendar, requireCalendar } from '../time/calendars/calendar.ts'
 import { setCalendar } from './calendars.ts'
+import { type ClearCacheOptions, clearCache } from './clear-cache.ts'
 import { type OverrideOptions, readOverrides } from './cron-overrides.ts'
 import { Engine, type EngineSettings } from './engine.ts'
 import { Enqueuer } from './enqueuer.ts'
@@ -28,6 +29,8 @@ export interface OpenOptions {
   readonly settings: EngineSettings
   readonly application: string | null
   readonly tenant: string
+  /** How many of each tenant may run at once; null: as it is stored. */
+  readonly tenantConcurrency: number | null
   readonly calendars: ReadonlyMap<string, Calendar>
   readonly scheduleDefaults: ScheduleDefaults
   readonly overrides: OverrideOptions
@@ -92,6 +95,8 @@ export class Opened {
 
   async #start(): Promise<void> {
     const { logger, types, tenant, application, scheduleDefaults, overrides, calendars } = this.#options
+    const { tenantConcurrency } = this.#options
+    if (tenantConcurrency !== null) await this.store.tenants.limitOthers(tenantConcurrency)
     for (const [name, calendar] of calendars) await setCalendar(this.#around, tenant, name, calendar)
     await reconcile({
       ...this.#around,
@@ -120,8 +125,13 @@ export class Opened {
     this.#engine.refresh()
   }
 
+  clearCache(type: AnyJobType | string, options?: ClearCacheOptions): Promise<number> {
+    const { types, tenant } = this.#options
+    return clearCache({ store: this.store, types, defaultTenant: tenant }, type, options)
+  }
+
   async releaseStale(silentForMs: number): Promise<number> {
-    const count = await releaseStale(this.#around, silentForMs)
+    const count = await releaseStale({ ...this.#around, chains: this.#engine.chains }, silentForMs)
     if (count > 0) this.#engine.wakeClaimer()
     return count
   }

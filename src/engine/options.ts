@@ -3,7 +3,15 @@ import { type Duration, parseDuration } from '../duration.ts'
 import { InvalidInputError, PontualError, quote } from '../errors.ts'
 import type { AnyJobType } from '../job/job-type.ts'
 import { requireName } from '../job/name.ts'
-import { LOG_LEVELS, type Logger, type LogLevel, loggerTo, silentLogger } from '../logger.ts'
+import {
+  LOG_LEVELS,
+  type LogFields,
+  type Logger,
+  type LogLevel,
+  loggerTo,
+  silentLogger,
+  takesLevel,
+} from '../logger.ts'
 import type { StoreSource } from '../store/store.ts'
 import type { Calendar } from '../time/calendars/calendar.ts'
 import { requireCalendar } from '../time/calendars/calendar.ts'
@@ -13,6 +21,7 @@ import type { OpenOptions } from './opened.ts'
 import { type EngineOptions, engineSettings } from './settings.ts'
 import { stderrLogger } from './stderr-logger.ts'
 import { Telemetry } from './telemetry.ts'
+import { requireConcurrency } from './tenants.ts'
 
 export interface PontualOptions extends EngineOptions {
   /** Where everything is kept: `memory()`, `postgres(url)` or `pglite(directory)`. */
@@ -23,6 +32,11 @@ export interface PontualOptions extends EngineOptions {
   readonly application?: string | undefined
   /** Whose jobs these are. Default `default`. */
   readonly tenant?: string | undefined
+  /**
+   * How many executions of each tenant may run at once, over all nodes; stored when the node starts, and kept where it is left out. `setTenant` changes
+   * it for one. Default: any number.
+   */
+  readonly tenantConcurrency?: number | undefined
   /** Calendars by name, stored when the node starts. */
   readonly calendars?: Readonly<Record<string, Calendar>> | undefined
   /** How late an occurrence may be and still fire as if on time, for jobs that do not say. Default 1 minute. */
@@ -43,6 +57,7 @@ export function checkPontualOptions(options: PontualOptions, clock: Clock): Omit
     'jobs',
     'application',
     'tenant',
+    'tenantConcurrency',
     'calendars',
     'misfireThreshold',
     'overrides',
@@ -68,6 +83,10 @@ export function checkPontualOptions(options: PontualOptions, clock: Clock): Omit
     settings,
     application: options.application === undefined ? null : requireName(options.application, 'application'),
     tenant: requireName(options.tenant ?? DEFAULT_TENANT, 'tenant'),
+    tenantConcurrency:
+      options.tenantConcurrency === undefined
+        ? null
+        : requireConcurrency(options.tenantConcurrency, 'tenantConcurrency'),
     calendars: calendarsOf(options.calendars ?? {}),
     scheduleDefaults: {
       misfireThresholdMs: parseDuration(options.misfireThreshold ?? DEFAULT_THRESHOLD_MS, 'misfireThreshold'),
@@ -117,13 +136,14 @@ function calendarsOf(calendars: Readonly<Record<string, Calendar>>): ReadonlyMap
 
 /** A logger that throws must not break what it tells about. */
 function unbreakable(logger: Logger): Logger {
-  return loggerTo((level, message, fields) => {
+  const write = (level: LogLevel, message: string, fields: LogFields) => {
     try {
       logger[level](message, fields)
     } catch {
       // There is nobody left to tell.
     }
-  })
+  }
+  return loggerTo(write, (level) => takesLevel(logger, level))
 }
 
 function loggerOf(logger: Logger | LogLevel | 'silent', clock: Clock): Logger {

@@ -1,3 +1,5 @@
+import type { Job } from '../job/job.ts'
+import { overlapPolicy } from '../job/resolve-overlap.ts'
 import type { ClaimedExecution } from '../store/leases.ts'
 import type { WaitingChange } from '../store/occurrences.ts'
 import type { Store } from '../store/store.ts'
@@ -36,6 +38,7 @@ interface MissedByOverload {
   readonly tenant: string
   readonly missed: number
   readonly policy: MisfirePolicy
+  readonly cause: 'overload' | 'overlap'
   readonly nextFireAt: string | null
 }
 
@@ -56,6 +59,7 @@ export async function decideOverload(
   const ours = late.map((claimed) => ({ claimed, ...occurrenceOf(claimed) }))
   if (ours.every(({ scheduledAt }) => now - scheduledAt <= rules.thresholdMs)) return asPlanned
 
+  if (job.definition.overlap === 'queue') return await runBehind(store, job, ours, now)
   const chosen = policyFor(rules, 'overload')
   const policy = chosen === 'smart' ? 'fireNow' : chosen
   // With these each is decided about at its own claim.
@@ -87,20 +91,43 @@ export async function decideOverload(
     return misfire === undefined ? ended : null
   })
   const ended = await store.occurrences.consolidate(changes.filter((change) => change !== null))
-  const { nextFireAt } = job.schedule
   return {
     runs: ours
       .filter(({ scheduledAt }) => runs.has(scheduledAt))
       .map(({ claimed, scheduledAt }) => ({ claimed, misfire: runs.get(scheduledAt) ?? null })),
     ended,
-    missed: {
-      jobId,
-      job: job.name,
-      tenant: job.tenant,
-      missed: all.length,
-      policy,
-      nextFireAt: nextFireAt === null ? null : formatInstant(nextFireAt),
-    },
+    missed: missedBy(job, all.length, policy, 'overload'),
+  }
+}
+
+interface Ours {
+  readonly claimed: ClaimedExecution
+  readonly executionId: string
+  readonly scheduledAt: number
+}
+
+/** What waited behind the run before it, of which there is one at most, was not held up by others: it runs, and tells how late it is. */
+async function runBehind(store: Store, job: Job, ours: readonly Ours[], now: number): Promise<OverloadDecision> {
+  const policy = overlapPolicy(job.definition.misfire)
+  const late = ours.map(({ claimed, executionId, scheduledAt }) => {
+    const delay = { scheduledAt, detectedAt: now, delayMs: now - scheduledAt }
+    const misfire: MisfireInfo = { ...delay, policy, missedCount: 1, cause: 'overlap' }
+    return { claimed, misfire, change: { executionId, jobId: job.id, scheduledAt, misfire } }
+  })
+  await store.occurrences.consolidate(late.map(({ change }) => change))
+  return { runs: late, ended: [], missed: missedBy(job, late.length, policy, 'overlap') }
+}
+
+function missedBy(job: Job, missed: number, policy: MisfirePolicy, cause: 'overload' | 'overlap'): MissedByOverload {
+  const { nextFireAt } = job.schedule
+  return {
+    jobId: job.id,
+    job: job.name,
+    tenant: job.tenant,
+    missed,
+    policy,
+    cause,
+    nextFireAt: nextFireAt === null ? null : formatInstant(nextFireAt),
   }
 }
 

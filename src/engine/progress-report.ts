@@ -19,9 +19,7 @@ export class ProgressReport {
   }
 
   say(fraction: number, note: string | null = null): void {
-    if (typeof fraction !== 'number' || !(fraction >= 0 && fraction <= 1)) {
-      throw invalidOption(fraction, 'progress', 'a number from 0 to 1')
-    }
+    requireFraction(fraction)
     if (this.#isOver) return
     this.#latest = { fraction, note: note === null ? null : storableText(String(note), MAX_NOTE_LENGTH) }
     this.#sending ??= this.#send()
@@ -42,4 +40,9 @@ export class ProgressReport {
     }
     this.#sending = null
   }
+}
+
+export function requireFraction(fraction: number): void {
+  if (typeof fraction === 'number' && fraction >= 0 && fraction <= 1) return
+  throw invalidOption(fraction, 'progress', 'a number from 0 to 1')
 }

@@ -2,8 +2,10 @@ import type { Env } from '../clock.ts'
 import { failureOf } from '../job/failure.ts'
 import { type RetryRules, retryDelay } from '../job/retry.ts'
 import type { Logger } from '../logger.ts'
+import type { NewCachedResult } from '../store/cache.ts'
 import type { ClaimedExecution } from '../store/leases.ts'
 import type { ExecutionFacts } from './events.ts'
+import type { ResultCache } from './result-cache.ts'
 import type { Settlement } from './settlement.ts'
 import type { StoreTime } from './store-time.ts'
 import type { Telemetry } from './telemetry.ts'
@@ -15,6 +17,10 @@ interface Success {
   readonly kind: 'success'
   /** JSON text. */
   readonly output: string | null
+  /** The execution that made the output, where it was kept from then. */
+  readonly cachedFrom?: string | undefined
+  /** Where the output is to be kept for equal inputs. */
+  readonly cacheAt?: Omit<NewCachedResult, 'executionId'> | undefined
 }
 
 interface AttemptFailure {
@@ -30,6 +36,7 @@ export interface RecordSurroundings {
   readonly time: StoreTime
   readonly telemetry: Telemetry
   readonly settlement: Settlement
+  readonly cache: ResultCache
   /** A retry is due at an instant. */
   onRetry(dueAt: number): void
   /** An execution of a job has failed for good. */
@@ -48,24 +55,28 @@ export interface FinishedAttempt {
 }
 
 /** Records what became of an attempt, and tells it. A store that refuses says that the execution is somebody else's by now. */
-export async function recordOutcome(
+export function recordOutcome(
   around: RecordSurroundings,
   attempt: FinishedAttempt,
   outcome: Outcome,
-): Promise<void> {
+): Promise<void> | undefined {
   switch (outcome.kind) {
     case 'success':
-      return await recordSuccess(around, attempt, outcome)
+      return recordSuccess(around, attempt, outcome)
     case 'failure':
-      return await recordFailure(around, attempt, outcome)
+      return recordFailure(around, attempt, outcome)
     case 'handBack':
-      return await handBack(around, attempt)
+      return handBack(around, attempt)
     case 'gone':
-      return
+      return undefined
   }
 }
 
-async function recordSuccess(around: RecordSurroundings, attempt: FinishedAttempt, { output }: Success): Promise<void> {
+async function recordSuccess(
+  around: RecordSurroundings,
+  attempt: FinishedAttempt,
+  { output, cachedFrom, cacheAt }: Success,
+): Promise<void> {
   const { body, epoch } = attempt.claimed
   const isByHand = body.origin === 'manual' || body.origin === 'retry'
   const jobId = isByHand ? body.jobId : null
@@ -75,12 +86,16 @@ async function recordSuccess(around: RecordSurroundings, attempt: FinishedAttemp
     epoch,
     status: 'SUCCESS',
     output,
+    cachedFrom,
     error: null,
     faultsJobId: null,
     healsJobId,
   })
   if (!isAccepted) return tellRefused(around, attempt, 'success')
-  around.telemetry.tell('execution.succeeded', { ...factsOf(attempt.claimed), durationMs: attempt.durationMs })
+  if (cacheAt) await around.cache.keep({ ...cacheAt, executionId: body.id })
+  if (around.telemetry.hears('execution.succeeded')) {
+    around.telemetry.tell('execution.succeeded', { ...factsOf(attempt.claimed), durationMs: attempt.durationMs })
+  }
   if (jobId !== null && healsJobId === null) await heal(around, jobId)
 }
 

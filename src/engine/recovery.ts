@@ -2,6 +2,7 @@ import type { Env } from '../clock.ts'
 import type { Logger } from '../logger.ts'
 import type { Recovered } from '../store/leases.ts'
 import type { Store } from '../store/store.ts'
+import type { Chains } from './chains.ts'
 import { Loop, type NextStep } from './loop.ts'
 import type { StoreTime } from './store-time.ts'
 import type { Telemetry } from './telemetry.ts'
@@ -13,6 +14,7 @@ export interface RecoveryOptions {
   readonly store: Store
   readonly time: StoreTime
   readonly telemetry: Telemetry
+  readonly chains: Chains
   readonly checkMs: number
   /** How long nodes may take to renew their leases once a store that was away is back. */
   readonly renewalMs: number
@@ -57,14 +59,15 @@ export class Recovery extends Loop {
 
 /** Takes what nodes hold that are gone. Returns how many executions. */
 export async function releaseStale(
-  { store, time, logger, telemetry }: Pick<RecoveryOptions, 'store' | 'time' | 'logger' | 'telemetry'>,
+  around: Pick<RecoveryOptions, 'store' | 'time' | 'logger' | 'telemetry' | 'chains'>,
   silentForMs: number | null,
 ): Promise<number> {
+  const { store, time, logger } = around
   let count = 0
   for (;;) {
     const notAfter = time.now() + STUCK_MS
     const recovered = await store.leases.recover({ silentForMs, notAfter, limit: BATCH })
-    for (const each of recovered) await tellRecovered(store, telemetry, each)
+    for (const each of recovered) await tellRecovered(around, each)
     count += recovered.length
     if (recovered.length < BATCH) break
   }
@@ -72,10 +75,18 @@ export async function releaseStale(
   return count
 }
 
-async function tellRecovered(store: Store, telemetry: Telemetry, recovered: Recovered): Promise<void> {
+async function tellRecovered(
+  { store, telemetry, chains, logger }: Pick<RecoveryOptions, 'store' | 'telemetry' | 'chains' | 'logger'>,
+  recovered: Recovered,
+): Promise<void> {
   const { executionId, jobType, jobId, tenant, attempt, nodeId, hasEnded } = recovered
   telemetry.tell('execution.recovered', { executionId, jobType, jobId, attempt, nodeId, hasEnded })
   if (!hasEnded) return
+  try {
+    await chains.recover(recovered)
+  } catch (cause) {
+    logger.error('What runs after a failure could not be started', { executionId, jobType, error: cause })
+  }
   const error = 'The node that ran it stopped renewing its lease.'
   telemetry.tell('execution.failed', {
     executionId,

@@ -3,6 +3,7 @@ import type { Job, JobDefinition, JobOrigin, JobSchedule } from '../job/job.ts'
 import { fires } from '../job/job-status.ts'
 import { type AnyJobType, DEFAULT_QUEUE, SCHEDULE_FIELDS, type ScheduleOptions, timeoutOf } from '../job/job-type.ts'
 import { requireName } from '../job/name.ts'
+import { concurrencyOf, overlapRule } from '../job/overlap.ts'
 import { decodePayload, encodePayload, isSamePayload } from '../job/payload.ts'
 import { requirePriority } from '../job/priority.ts'
 import { type RetryRules, retryRules } from '../job/retry.ts'
@@ -42,6 +43,7 @@ export async function defineJob(
   const payload = encodePayload(options.input, thing)
   if (known?.schema) await validate(known.schema, decodePayload(payload), thing)
   const retry = options.retry === undefined ? (known?.retry ?? null) : retryRules(options.retry)
+  const overlap = overlapRule(options.overlap ?? 'allow')
   return {
     jobType,
     trigger: requireTrigger(options.trigger, `Job "${name}": trigger`).toJSON(),
@@ -58,6 +60,8 @@ export async function defineJob(
     retry: options.retry === undefined ? null : retry,
     maxAttempts: (retry ?? defaults.retry).retries + 1,
     onFault: requireOneOf(options.onFault ?? 'stop', 'onFault', ['stop', 'continue']),
+    overlap,
+    concurrency: concurrencyOf(overlap),
     declaredBy,
   }
 }

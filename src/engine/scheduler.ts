@@ -1,5 +1,6 @@
 import type { Env } from '../clock.ts'
 import type { Job } from '../job/job.ts'
+import type { OverlapResolution } from '../job/resolve-overlap.ts'
 import type { Logger } from '../logger.ts'
 import type { Firing } from '../store/occurrences.ts'
 import type { Store } from '../store/store.ts'
@@ -8,6 +9,7 @@ import type { Resolution } from '../time/misfire/resolution.ts'
 import { firingOf, resolveJob } from './fire-job.ts'
 import { type CalendarOf, loadCalendars } from './job-calendars.ts'
 import { AT_ONCE, Loop, type NextStep } from './loop.ts'
+import { type Displacement, displace, displacementOf, loadStanding, meetOverlap, type StandingOf } from './overlap.ts'
 import type { StoreTime } from './store-time.ts'
 import type { Telemetry } from './telemetry.ts'
 
@@ -19,12 +21,16 @@ export interface SchedulerOptions {
   readonly telemetry: Telemetry
   /** Something was fired: it may be claimed, and other instants are next. */
   onFired(): void
+  /** Something was ended that may run here. */
+  onCancelled(): void
 }
 
 /** Jobs that are resolved and fired together. */
 const BATCH = 200
 /** Executions that one statement fires at most: a catch-up of a thousand jobs is no single transaction. */
 const MAX_FIRED = 2_000
+/** What is remembered of what is still to be ended, should the store refuse it for long; the next occurrence of a job makes up for the rest. */
+const MAX_DISPLACEMENTS = 1_000
 
 /**
  * Fires what is due: reads due jobs, decides about their occurrences, and writes the decision if nobody else has. There is no leader: any
@@ -32,6 +38,10 @@ const MAX_FIRED = 2_000
  */
 export class Scheduler extends Loop {
   readonly #options: SchedulerOptions
+  /** What was fired has taken the place of something that is not ended yet. */
+  #displacements: Displacement[] = []
+  /** What was perhaps fired, and would take the place of something. */
+  #inDoubt: readonly Decided[] = []
 
   constructor(options: SchedulerOptions) {
     const { env, logger } = options
@@ -43,6 +53,7 @@ export class Scheduler extends Loop {
     const { store, time } = this.#options
     const { now, jobs } = await time.observe(() => store.jobs.due(BATCH))
     if (jobs.length === 0) {
+      await this.#displace()
       this.#options.onFired()
       return 'whenWoken'
     }
@@ -50,22 +61,27 @@ export class Scheduler extends Loop {
       store,
       jobs.map(({ tenant, definition }) => ({ tenant, calendar: definition.calendar })),
     )
-    const decided = await this.#decide(jobs, calendarOf, now)
+    // Read after the jobs: what they fired up to where they stand is in it.
+    const standingOf = await loadStanding(store, jobs)
+    const decided = await this.#decide(jobs, calendarOf, standingOf, now)
     for (const part of inParts(decided)) {
-      const fired = new Set(await store.occurrences.fire(part.map(({ firing }) => firing)))
-      for (const each of part) if (fired.has(each.job.id)) this.#tell(each)
+      const fired = new Set(await this.#fire(part))
+      for (const each of part) if (fired.has(each.job.id)) this.#noteFired(each)
     }
+    await this.#displace()
     this.#options.onFired()
     return AT_ONCE
   }
 
-  async #decide(jobs: readonly Job[], calendarOf: CalendarOf, now: number): Promise<Decided[]> {
+  async #decide(jobs: readonly Job[], calendarOf: CalendarOf, standingOf: StandingOf, now: number): Promise<Decided[]> {
     const { env } = this.#options
     const decided: Decided[] = []
     for (const job of jobs) {
       try {
-        const resolution = resolveJob(job, calendarOf(job, job.definition.calendar), now, 'outage')
-        decided.push({ job, resolution, firing: firingOf(job, resolution, now, () => env.uuid(now)) })
+        const due = resolveJob(job, calendarOf(job, job.definition.calendar), now, 'outage')
+        const overlap = meetOverlap(job, due, standingOf(job), now)
+        const { resolution } = overlap
+        decided.push({ job, resolution, overlap, firing: firingOf(job, resolution, now, () => env.uuid(now)) })
       } catch (error) {
         await this.#fault(job, error)
       }
@@ -90,7 +106,45 @@ export class Scheduler extends Loop {
     this.#options.telemetry.tell('job.faulted', facts)
   }
 
-  #tell({ job, resolution }: Decided): void {
+  async #fire(part: readonly Decided[]): Promise<string[]> {
+    try {
+      return await this.#options.store.occurrences.fire(part.map(({ firing }) => firing))
+    } catch (error) {
+      // Only the answer may be lost: then something has to be ended nevertheless.
+      const displacing = part.filter(({ job, overlap }) => displacementOf(job, overlap) !== null)
+      this.#inDoubt = [...this.#inDoubt, ...displacing].slice(-MAX_DISPLACEMENTS)
+      throw error
+    }
+  }
+
+  #noteFired(decided: Decided): void {
+    this.#tell(decided)
+    const displacement = displacementOf(decided.job, decided.overlap)
+    if (displacement) this.#displacements.push(displacement)
+  }
+
+  /** Whether a job was fired by a call whose answer was lost is told by the executions it made. */
+  async #clearDoubts(): Promise<void> {
+    if (this.#inDoubt.length === 0) return
+    const firstOf = ({ firing }: Decided) => firing.fired[0]?.body.id ?? ''
+    const ids = this.#inDoubt.map(firstOf).filter((id) => id !== '')
+    const found = new Set((await this.#options.store.executions.find(ids)).map(({ id }) => id))
+    const doubtful = this.#inDoubt
+    this.#inDoubt = []
+    for (const each of doubtful) if (found.has(firstOf(each))) this.#noteFired(each)
+  }
+
+  /** Ends what was displaced. What the store does not take is tried again after the next step has fired what is due. */
+  async #displace(): Promise<void> {
+    await this.#clearDoubts()
+    if (this.#displacements.length === 0) return
+    this.#displacements = this.#displacements.slice(-MAX_DISPLACEMENTS)
+    const hasCancelled = await displace(this.#options, this.#displacements)
+    this.#displacements = []
+    if (hasCancelled) this.#options.onCancelled()
+  }
+
+  #tell({ job, resolution, overlap }: Decided): void {
     const { telemetry } = this.#options
     const { nextFireAt } = resolution.state
     const facts = {
@@ -99,8 +153,8 @@ export class Scheduler extends Loop {
       tenant: job.tenant,
       nextFireAt: nextFireAt === null ? null : formatInstant(nextFireAt),
     }
-    const missed = resolution.ledger.reduce((sum, { count }) => sum + count, 0)
-    const cause = resolution.ledger[0]?.cause
+    const missed = overlap.missed || resolution.ledger.reduce((sum, { count }) => sum + count, 0)
+    const cause = overlap.missed > 0 ? 'overlap' : resolution.ledger[0]?.cause
     if (resolution.policy !== null && cause) {
       telemetry.tell('job.misfired', { ...facts, missed, policy: resolution.policy, cause })
     }
@@ -111,6 +165,7 @@ export class Scheduler extends Loop {
 interface Decided {
   readonly job: Job
   readonly resolution: Resolution
+  readonly overlap: OverlapResolution
   readonly firing: Firing
 }
 

@@ -24,18 +24,21 @@ const LONGEST_PAUSE_MS = 2_000
  */
 export class Settlement {
   readonly #options: SettlementOptions
-  readonly #finish: Batcher<Ending, boolean | Error>
-  readonly #retry: Batcher<Retry, boolean | Error>
-  readonly #release: Batcher<Held, boolean | Error>
-  readonly #progress: Batcher<ProgressReport, boolean | Error>
+  readonly #finish: Batcher<Ending, boolean>
+  readonly #retry: Batcher<Retry, boolean>
+  readonly #release: Batcher<Held, boolean>
+  readonly #progress: Batcher<ProgressReport, boolean>
   readonly logs: Batcher<NewLogLine, boolean>
   #isPatient = true
 
   constructor(options: SettlementOptions) {
     this.#options = options
     const { leases, logs } = options.store
-    this.#finish = this.#batcher((endings) => leases.finish(endings))
-    this.#retry = this.#batcher((retries) => leases.retry(retries))
+    this.#finish = this.#batcher((endings) => leases.finish(endings), endingWithout)
+    this.#retry = this.#batcher(
+      (retries) => leases.retry(retries),
+      (retry, error) => ({ ...retry, error }),
+    )
     this.#release = this.#batcher((held) => leases.release(held))
     this.#progress = this.#batcher((reports) => leases.progress(reports))
     this.logs = new Batcher({
@@ -47,31 +50,20 @@ export class Settlement {
   }
 
   /** What cannot be stored with its end ends without it. */
-  async finish(ending: Ending): Promise<boolean> {
-    try {
-      return await this.#add(this.#finish, ending)
-    } catch (error) {
-      if (error instanceof StoreUnavailableError) throw error
-      this.#options.logger.error('An end could not be stored as it is', { executionId: ending.executionId, error })
-      return await this.#add(this.#finish, { ...ending, status: 'FAILED', output: null, error: unstorable(error) })
-    }
+  finish(ending: Ending): Promise<boolean> {
+    return this.#finish.add(ending)
   }
 
-  async retry(retry: Retry): Promise<boolean> {
-    try {
-      return await this.#add(this.#retry, retry)
-    } catch (error) {
-      if (error instanceof StoreUnavailableError) throw error
-      return await this.#add(this.#retry, { ...retry, error: unstorable(error) })
-    }
+  retry(retry: Retry): Promise<boolean> {
+    return this.#retry.add(retry)
   }
 
   release(held: Held): Promise<boolean> {
-    return this.#add(this.#release, held)
+    return this.#release.add(held)
   }
 
   progress(report: ProgressReport): Promise<boolean> {
-    return this.#add(this.#progress, report)
+    return this.#progress.add(report)
   }
 
   /** From now on nothing waits for a store that is away. */
@@ -79,18 +71,33 @@ export class Settlement {
     this.#isPatient = false
   }
 
-  async #add<Item>(batcher: Batcher<Item, boolean | Error>, item: Item): Promise<boolean> {
-    const answer = await batcher.add(item)
-    if (answer instanceof Error) throw answer
-    return answer
-  }
-
-  #batcher<Item extends Held>(write: (items: readonly Item[]) => Promise<string[]>): Batcher<Item, boolean | Error> {
+  /** With `without`, what cannot be stored as it is, is stored without what stands in the way. */
+  #batcher<Item extends Held>(
+    write: (items: readonly Item[]) => Promise<string[]>,
+    without?: (item: Item, error: Failure) => Item,
+  ): Batcher<Item, boolean> {
     const flush = async (items: readonly Item[]) => {
-      const accepted = new Set(await this.persist(() => write(items)))
-      return items.map(({ executionId }) => accepted.has(executionId))
+      const accepted = await this.persist(() => write(items))
+      // Most of the time all of them are.
+      if (accepted.length === items.length) return items.map(() => true)
+      const known = new Set(accepted)
+      return items.map(({ executionId }) => known.has(executionId))
     }
-    return new Batcher({ flush: (items) => flush(items).catch((error: unknown) => oneByOne(items, flush, error)) })
+    const one = async (item: Item): Promise<boolean | Error> => {
+      try {
+        return (await flush([item]))[0] ?? false
+      } catch (error) {
+        if (error instanceof StoreUnavailableError || !without) return errorOf(error)
+        this.#options.logger.error('What became of an attempt could not be stored as it is', {
+          executionId: item.executionId,
+          error,
+        })
+        return await flush([without(item, unstorable(error))]).then(([answer]) => answer ?? false, errorOf)
+      }
+    }
+    return new Batcher({
+      flush: (items) => flush(items).catch((error: unknown) => oneByOne(items, one, error)),
+    })
   }
 
   /** Asks the store until it answers; what it refuses for another reason than being away, a few times. */
@@ -111,22 +118,23 @@ export class Settlement {
 /** Something about one of them cannot be stored: the others must not suffer from it. */
 async function oneByOne<Item>(
   items: readonly Item[],
-  flush: (items: readonly Item[]) => Promise<readonly boolean[]>,
+  one: (item: Item) => Promise<boolean | Error>,
   reason: unknown,
 ): Promise<(boolean | Error)[]> {
-  if (reason instanceof StoreUnavailableError || items.length === 1) throw reason
+  if (reason instanceof StoreUnavailableError) throw reason
   const answers: (boolean | Error)[] = []
-  for (const item of items) {
-    answers.push(
-      await flush([item]).then(
-        ([answer]) => answer ?? false,
-        (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
-      ),
-    )
-  }
+  for (const item of items) answers.push(await one(item))
   return answers
+}
+
+function endingWithout(ending: Ending, error: Failure): Ending {
+  return { ...ending, status: 'FAILED', output: null, error }
 }
 
 function unstorable(reason: unknown): Failure {
   return { ...failureOf(reason), name: 'UnstorableResultError', code: 'execution.unstorable' }
+}
+
+function errorOf(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error(String(reason))
 }

@@ -60,12 +60,17 @@ export class Slots {
       this.#timed.add(attempt)
       this.#allowSoon()
     }
-    void attempt
-      .run()
-      .catch((error: unknown) => {
-        this.#options.logger.error('An attempt could not be recorded', { executionId: id, error })
-      })
-      .finally(() => this.#end(id, attempt))
+    void this.#follow(id, attempt)
+  }
+
+  async #follow(id: string, attempt: Attempt): Promise<void> {
+    try {
+      await attempt.run()
+    } catch (error) {
+      this.#options.logger.error('An attempt could not be recorded', { executionId: id, error })
+    } finally {
+      this.#end(id, attempt)
+    }
   }
 
   abortAll(reason: AbortReason): void {

@@ -2,14 +2,16 @@ import diagnostics from 'node:diagnostics_channel'
 import {
   type Attributes,
   context,
+  createNoopMeter,
   metrics,
+  ProxyTracerProvider,
   propagation,
   ROOT_CONTEXT,
   SpanKind,
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api'
-import type { Logger, LogLevel } from '../logger.ts'
+import { type Logger, type LogLevel, takesLevel } from '../logger.ts'
 import { invalidOption, requireOneOf } from '../time/require.ts'
 import type { EngineEvent, EngineEvents } from './events.ts'
 
@@ -36,6 +38,9 @@ const channels = new Map(Object.keys(LEVELS).map((name) => [name, diagnostics.ch
 
 type Listener = (facts: object) => void
 
+/** What stands in for a tracer provider as long as none is registered. */
+const NO_PROVIDER = new ProxyTracerProvider().getDelegate()
+
 /** Tells the outside what happens: a log line, a message on `pontual:<event>` of `node:diagnostics_channel`, and OpenTelemetry metrics. */
 export class Telemetry {
   readonly #logger: Logger
@@ -51,7 +56,8 @@ export class Telemetry {
     description: 'From the instant an occurrence was due to the start of its run',
   })
 
-  readonly #attributes = new Map<string, Attributes>()
+  readonly #isMetering = this.#meter.constructor !== createNoopMeter().constructor
+  readonly #attributes = new Map<EngineEvent, Map<string, Attributes>>()
 
   constructor(logger: Logger) {
     this.#logger = logger
@@ -67,6 +73,12 @@ export class Telemetry {
     return () => known.delete(call)
   }
 
+  /** Whether anybody would learn of an event: what goes as planned, thousands of times a second, need not be put together for nobody. */
+  hears(name: EngineEvent): boolean {
+    if (this.#isMetering || takesLevel(this.#logger, LEVELS[name])) return true
+    return channels.get(name)?.hasSubscribers === true || (this.#listeners.get(name)?.size ?? 0) > 0
+  }
+
   /** One state change. */
   tell<Name extends EngineEvent>(name: Name, facts: EngineEvents[Name]): void {
     this.#logger[LEVELS[name]](name, facts)
@@ -75,6 +87,7 @@ export class Telemetry {
     if (channel?.hasSubscribers) channel.publish(facts)
     const listeners = this.#listeners.get(name)
     if (listeners) this.#call(listeners, name, facts)
+    if (!this.#isMetering) return
     const attributes = this.#attributesOf(name, 'jobType' in facts ? facts.jobType : '')
     this.#events.add(1, attributes)
     if ('durationMs' in facts) this.#duration.record(facts.durationMs, attributes)
@@ -93,12 +106,17 @@ export class Telemetry {
 
   /** Made once for each event and job type. */
   #attributesOf(event: EngineEvent, jobType: string): Attributes {
-    const key = `${event} ${jobType}`
-    const known = this.#attributes.get(key)
-    if (known) return known
-    const attributes = jobType === '' ? { event } : { event, jobType }
-    this.#attributes.set(key, attributes)
+    const ofEvent = this.#attributes.get(event) ?? new Map<string, Attributes>()
+    this.#attributes.set(event, ofEvent)
+    const attributes = ofEvent.get(jobType) ?? (jobType === '' ? { event } : { event, jobType })
+    ofEvent.set(jobType, attributes)
     return attributes
+  }
+
+  /** Whether spans go anywhere. */
+  get isTracing(): boolean {
+    const provider = trace.getTracerProvider()
+    return !(provider instanceof ProxyTracerProvider && provider.getDelegate() === NO_PROVIDER)
   }
 
   /** Runs an attempt in a span of its own, as a child of the trace that asked for it. */

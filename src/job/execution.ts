@@ -38,6 +38,12 @@ export interface ExecutionOptions {
   readonly retry?: RetryRules | undefined
   /** What was missed, where a misfire caused the run. */
   readonly misfire?: MisfireInfo | undefined
+  /** How many of its job may run at once, where the job has such a limit when it is asked for; the limit that holds is the job's own. */
+  readonly concurrency?: number | undefined
+  /** It runs also where the result of an equal run is kept. */
+  readonly fresh?: boolean | undefined
+  /** It stands behind others: what they gave is read before it runs. */
+  readonly isFollower?: boolean | undefined
   /** The execution this one repeats. */
   readonly retryOf?: string | undefined
   /** The trace that asked for it, as the W3C header has it. */
@@ -65,6 +71,26 @@ export interface ExecutionBody {
   readonly createdAt: number
 }
 
+/** How an execution has to end for another one to run after it: `end` is any end, also a cancellation. */
+export type ChainCondition = 'success' | 'failure' | 'end'
+
+/** An execution that another one stands behind. */
+export interface Predecessor {
+  readonly id: string
+  readonly on: ChainCondition
+}
+
+/** How an execution ended that the one that runs stood behind. */
+export interface PredecessorResult {
+  readonly executionId: string
+  /** null where it was removed meanwhile. */
+  readonly jobType: string | null
+  readonly status: FinalStatus
+  /** What it returned; undefined where it returned nothing, or did not succeed. */
+  readonly output: unknown
+  readonly error: Failure | null
+}
+
 /** An error as it is kept. */
 export interface Failure {
   readonly name: string
@@ -86,6 +112,8 @@ export interface AttemptRecord {
 /** What is known of an execution. */
 export interface Execution extends ExecutionBody {
   readonly status: ExecutionStatus
+  /** The executions it stands behind, in the order given; it is WAITING until each of them has ended. */
+  readonly after: readonly Predecessor[]
   /** How many attempts were begun. */
   readonly attempt: number
   readonly epoch: number
@@ -97,6 +125,8 @@ export interface Execution extends ExecutionBody {
   readonly nodeId: string | null
   /** JSON text. */
   readonly output: string | null
+  /** The execution whose result this one was given in place of a run; null where it ran. */
+  readonly cachedFrom: string | null
   readonly error: Failure | null
   /** From 0 to 1, as the handler last said. */
   readonly progress: number | null

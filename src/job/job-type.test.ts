@@ -12,11 +12,15 @@ describe('a job type', () => {
       id: 'work',
       schema: null,
       run,
+      isolation: null,
       queue: 'default',
       priority: 'MEDIUM',
       timeoutMs: null,
       retry: null,
+      cache: null,
+      rateLimit: null,
       schedules: [],
+      followers: [],
     })
   })
 

@@ -5,9 +5,22 @@ import type { MisfireOptions } from '../time/misfire/policy.ts'
 import type { MisfireInfo } from '../time/misfire/resolution.ts'
 import { requireOptions } from '../time/require.ts'
 import { requireTrigger, type Trigger } from '../time/triggers/trigger.ts'
+import { type CacheOptions, type CacheRules, cacheRules } from './cache.ts'
+import type { PredecessorResult } from './execution.ts'
+import { type DeclaredFollower, declaredFollowers, type FollowerOption } from './follower.ts'
+import {
+  type InlineIsolateOptions,
+  type IsolateKind,
+  type Isolation,
+  isolationOf,
+  type ModuleIsolateOptions,
+  refuseDirectCall,
+} from './isolation.ts'
 import type { FaultRule } from './job.ts'
 import { requireName } from './name.ts'
+import { type OverlapRule, overlapRule } from './overlap.ts'
 import { type Priority, requirePriority } from './priority.ts'
+import { type RateLimit, type RateLimitOptions, rateLimitOf } from './rate-limit.ts'
 import { type RetryOptions, type RetryRules, retryRules } from './retry.ts'
 import { requireSchema, type StandardSchema } from './standard-schema.ts'
 
@@ -25,6 +38,8 @@ export interface JobContext {
   readonly scheduledAt: number | null
   /** What was missed, where a misfire caused this run. */
   readonly misfire: MisfireInfo | null
+  /** How the executions ended that this one stood behind, in the order given; none for most. */
+  readonly predecessors: readonly PredecessorResult[]
   /** The same in every attempt: hand it to whatever must not be done twice. */
   readonly idempotencyKey: string
   /** Aborted at the timeout, when the execution is cancelled, when the node shuts down, and when the node has lost the execution. */
@@ -50,6 +65,11 @@ export interface ScheduleOptions<Payload = unknown> {
   readonly retry?: RetryOptions | undefined
   /** Whether the job goes on firing after an execution has failed for good. Default `stop`: it is FAULTED until resumed. */
   readonly onFault?: FaultRule | undefined
+  /**
+   * What happens to an occurrence that is due before the run before it has ended. Default `allow`: both run. `queue`: it waits, and at most one does.
+   * `skip`: it is left out. `replace`: the run before it is cancelled. `{ atMost: n }`: up to n run at once, the rest waits.
+   */
+  readonly overlap?: OverlapRule | undefined
 }
 
 /** A schedule that stands in the code beside its job type. */
@@ -63,6 +83,11 @@ export interface JobTypeOptions<Input, Output, Payload = Input> {
   readonly input?: StandardSchema<Payload, Input> | undefined
   /** Does the work. May run more than once for one execution: see `idempotencyKey`. */
   readonly run: (input: Input, context: JobContext) => Output | Promise<Output>
+  /**
+   * Runs it in a thread or a process of its own, which a timeout can kill and a crash takes along. It is sent as text: it sees its parameters,
+   * globals and what it imports itself. Default: it runs in the node's own event loop.
+   */
+  readonly isolate?: IsolateKind | InlineIsolateOptions | undefined
   /** The lane of its executions. Default `default`. */
   readonly queue?: string | undefined
   /** Default MEDIUM. */
@@ -71,8 +96,23 @@ export interface JobTypeOptions<Input, Output, Payload = Input> {
   readonly timeout?: Duration | undefined
   /** Default: three retries, after 1, 2 and 4 minutes. */
   readonly retry?: RetryOptions | undefined
+  /** How long a result stands in for runs with an equal input, within a tenant. Default: every execution runs. */
+  readonly cache?: Duration | CacheOptions<Input> | undefined
+  /** How many attempts may start within a time, over all nodes: of each tenant, or of all together. The rest waits. Default: any number. */
+  readonly rateLimit?: RateLimitOptions | undefined
   /** When it runs by itself: reconciled by name whenever a node starts. */
   readonly schedule?: DeclaredSchedule<Payload> | readonly DeclaredSchedule<Payload>[] | undefined
+  /** What runs when one of its executions has succeeded, with its output as input. */
+  readonly onSuccess?: FollowerOption | readonly FollowerOption[] | undefined
+  /** What runs when one of its executions has failed for good, with its id, job type, status and error as input. */
+  readonly onFailure?: FollowerOption | readonly FollowerOption[] | undefined
+}
+
+/** A job type whose handler is a function of a module, run in a thread or a process of its own. */
+export interface ModuleJobTypeOptions<Input, Output, Payload = Input>
+  extends Omit<JobTypeOptions<Input, Output, Payload>, 'run' | 'isolate'> {
+  readonly run?: undefined
+  readonly isolate: ModuleIsolateOptions
 }
 
 /** Code: an id, an input schema, a handler and its rules. */
@@ -81,12 +121,20 @@ export interface JobType<Input = unknown, Output = unknown, Payload = Input> {
   readonly schema: StandardSchema<Payload, Input> | null
   // A method, so that a list may hold job types of different inputs.
   run(input: Input, context: JobContext): Output | Promise<Output>
+  /** null: it runs in the node's own event loop. */
+  readonly isolation: Isolation | null
   readonly queue: string
   readonly priority: Priority
   readonly timeoutMs: number | null
   /** null: the scheduler's. */
   readonly retry: RetryRules | null
+  /** null: every execution runs. */
+  readonly cache: CacheRules | null
+  /** null: any number may start at any time. */
+  readonly rateLimit: RateLimit | null
   readonly schedules: readonly DeclaredSchedule<Payload>[]
+  /** What its executions start when they end. */
+  readonly followers: readonly DeclaredFollower[]
 }
 
 /** A job type whose input and output are known only to itself. */
@@ -106,18 +154,31 @@ export const DEFAULT_QUEUE = 'default'
  */
 export function job<Input = undefined, Output = unknown, Payload = Input>(
   id: string,
+  options: ModuleJobTypeOptions<Input, Output, Payload>,
+): JobType<Input, Output, Payload>
+export function job<Input = undefined, Output = unknown, Payload = Input>(
+  id: string,
   options: JobTypeOptions<Input, Output, Payload>,
+): JobType<Input, Output, Payload>
+export function job<Input, Output, Payload>(
+  id: string,
+  options: JobTypeOptions<Input, Output, Payload> | ModuleJobTypeOptions<Input, Output, Payload>,
 ): JobType<Input, Output, Payload> {
   requireOptions(options, `Job type ${quote(id)}`, [
     'input',
     'run',
+    'isolate',
     'queue',
     'priority',
     'timeout',
     'retry',
+    'cache',
+    'rateLimit',
     'schedule',
+    'onSuccess',
+    'onFailure',
   ])
-  if (typeof options.run !== 'function') {
+  if (typeof options.run !== 'function' && !(options.run === undefined && options.isolate)) {
     throw new InvalidInputError(
       'option.invalid',
       `Job type ${quote(id)}: run must be a function, got ${quote(options.run)}.`,
@@ -125,7 +186,10 @@ export function job<Input = undefined, Output = unknown, Payload = Input>(
     )
   }
   if (options.input !== undefined) requireSchema(options.input, `Job type ${quote(id)}: input`)
-  const { schedule = [] } = options
+  const { schedule = [], isolate } = options
+  const isolation = isolate
+    ? isolationOf({ thing: `Job type ${quote(id)}`, isolate, run: options.run, declaredBy: job })
+    : null
   const schedules = Array.isArray(schedule)
     ? (schedule as readonly DeclaredSchedule<Payload>[])
     : [schedule as DeclaredSchedule<Payload>]
@@ -133,12 +197,20 @@ export function job<Input = undefined, Output = unknown, Payload = Input>(
   return Object.freeze({
     id: requireName(id, 'Job type id'),
     schema: options.input ?? null,
-    run: options.run,
+    run: options.run ?? refuseDirectCall(`Job type ${quote(id)}`),
+    isolation,
     queue: requireName(options.queue ?? DEFAULT_QUEUE, 'queue'),
     priority: requirePriority(options.priority ?? 'MEDIUM'),
     timeoutMs: options.timeout === undefined ? null : timeoutOf(options.timeout),
     retry: options.retry === undefined ? null : retryRules(options.retry),
+    cache: options.cache === undefined ? null : cacheRules(options.cache, id),
+    rateLimit:
+      options.rateLimit === undefined ? null : rateLimitOf(options.rateLimit, `Job type ${quote(id)}: rateLimit`),
     schedules,
+    followers: Object.freeze([
+      ...declaredFollowers(options.onSuccess, 'success', `Job type ${quote(id)}: onSuccess`),
+      ...declaredFollowers(options.onFailure, 'failure', `Job type ${quote(id)}: onFailure`),
+    ]),
   })
 }
 
@@ -154,6 +226,7 @@ export const SCHEDULE_FIELDS = [
   'timeout',
   'retry',
   'onFault',
+  'overlap',
 ] as const satisfies readonly (keyof ScheduleOptions)[]
 
 /** A mistake in the code is told where it stands, not when the node starts. */
@@ -161,6 +234,7 @@ function requireSchedule(schedule: DeclaredSchedule, id: string): void {
   const thing = `Job type ${quote(id)}: schedule`
   requireOptions(schedule, thing, ['name', ...SCHEDULE_FIELDS])
   requireTrigger(schedule.trigger, `${thing}: trigger`)
+  if (schedule.overlap !== undefined) overlapRule(schedule.overlap, `${thing}: overlap`)
 }
 
 /** A timeout in milliseconds: at least one. */

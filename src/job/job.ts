@@ -1,6 +1,7 @@
 import type { MisfireRules } from '../time/misfire/policy.ts'
 import type { TriggerJson } from '../time/triggers/json.ts'
 import type { JobStatus } from './job-status.ts'
+import type { OverlapRule } from './overlap.ts'
 import type { Priority } from './priority.ts'
 import type { RetryRules } from './retry.ts'
 
@@ -29,6 +30,10 @@ export interface JobDefinition {
   readonly retry: RetryRules | null
   readonly maxAttempts: number
   readonly onFault: FaultRule
+  /** What happens to an occurrence that is due before the run before it has ended. */
+  readonly overlap: OverlapRule
+  /** How many of its executions may run at once, over all nodes, as its overlap says; null: any number. */
+  readonly concurrency: number | null
   /** The application whose code declares it; null where it was scheduled at run time. */
   readonly declaredBy: string | null
 }

@@ -1,10 +1,23 @@
-import type { Execution, ExecutionBody, ExecutionStatus } from '../job/execution.ts'
+import { PontualError } from '../errors.ts'
+import type {
+  ChainCondition,
+  Execution,
+  ExecutionBody,
+  ExecutionStatus,
+  Failure,
+  FinalStatus,
+  Predecessor,
+} from '../job/execution.ts'
 
 export interface ExecutionStore {
   /**
-   * Stores executions, ready or delayed. One whose id exists already is left alone, so that a call whose answer was lost can be made again. One whose
+   * Stores executions, ready, delayed, or waiting for others. One whose id exists already is left alone, so that a call whose answer was lost can be made again. One whose
    * idempotency key is taken (by tenant and job type) is not stored: its answer names the one that has the key. The answers stand in the
    * order of the executions.
+   *
+   * One that stands behind others waits until each of them has ended as asked. As soon as one of them has ended otherwise it ends as CANCELLED,
+   * which is an end for those behind it too. A predecessor is stored already, or stands before it in the list, and has the same tenant;
+   * else an {@link UnknownPredecessorError} is thrown, and nothing is stored.
    */
   enqueue(executions: readonly NewExecution[], options?: EnqueueOptions): Promise<EnqueueResult[]>
   /** Unknown ids are left out. */
@@ -16,7 +29,14 @@ export interface ExecutionStore {
    * stand in the order of the ids.
    */
   cancel(requests: readonly CancelRequest[]): Promise<CancelResult[]>
-  /** Removes executions that ended before an instant, with all that hangs on them, at most `limit`. Returns how many. */
+  /** How the executions ended that one stands behind, in the order given. Those that have not ended are left out. */
+  predecessors(id: string): Promise<PredecessorRecord[]>
+  /** All executions that hang together with one, before and behind it, at most `limit`, and the links between them; null where there is no such execution. */
+  chain(id: string, limit: number): Promise<ChainRecord | null>
+  /**
+   * Removes executions that ended before an instant, with all that hangs on them, at most `limit`. One that another stands behind which has
+   * not ended is kept. Returns how many.
+   */
   purge(finishedBefore: number, limit: number): Promise<number>
   /** How many there are now, by status; final ones are not counted. */
   count(): Promise<Readonly<Record<'QUEUED' | 'WAITING' | 'RUNNING', number>>>
@@ -28,6 +48,52 @@ export interface NewExecution {
   readonly runAt: number | null
   /** How long from now until it may run, where no instant is given: counted by the store's clock. */
   readonly delayMs?: number | undefined
+  /** What it stands behind; then it has neither instant nor delay. */
+  readonly after?: readonly Predecessor[] | undefined
+  /** Where it is not needed it is removed without a trace, in place of being CANCELLED. Such a one has no idempotency key. */
+  readonly isDeclared?: boolean | undefined
+}
+
+/** How a predecessor ended. */
+export interface PredecessorRecord {
+  readonly executionId: string
+  /** null where it was removed. */
+  readonly jobType: string | null
+  /** One that was removed counts as CANCELLED. */
+  readonly status: FinalStatus
+  /** JSON text. */
+  readonly output: string | null
+  readonly error: Failure | null
+}
+
+export interface ChainRecord {
+  /** The oldest first. */
+  readonly executions: readonly ChainMember[]
+  readonly links: readonly ChainLink[]
+}
+
+export interface ChainMember {
+  readonly id: string
+  readonly jobType: string
+  readonly status: ExecutionStatus
+}
+
+/** `to` stands behind `from`, and runs once that has ended as `on` says. */
+export interface ChainLink {
+  readonly from: string
+  readonly to: string
+  readonly on: ChainCondition
+}
+
+/** An execution was to stand behind one that does not exist. */
+export class UnknownPredecessorError extends PontualError {
+  constructor(predecessorId: string, tenant: string) {
+    super(
+      'execution.predecessor_unknown',
+      `There is no execution "${predecessorId}" of tenant "${tenant}" that another could run after.`,
+      { predecessorId, tenant },
+    )
+  }
 }
 
 export interface EnqueueOptions {

@@ -3,8 +3,9 @@ import type { ExecutionBody, Failure, FinalStatus } from '../job/execution.ts'
 /** The way of an execution from ready to its end. Whoever does not hold the lease with the epoch he names changes nothing. */
 export interface LeaseStore {
   /**
-   * Takes executions that are ready: those of the highest priority first, within one the oldest. `aged` of them are taken by age alone
-   * among the lower priorities, so that none starves. Takes nothing for a node whose lease is over.
+   * Takes executions that are ready. Tenants take turns: the first of each, then the second of each, and so on. Within a tenant those of the highest
+   * priority go first, within one the oldest; `aged` of all are taken by age alone among the lower priorities, so that none starves. Of a tenant, and of
+   * a job, no more are taken than may run at once. Takes nothing for a node whose lease is over.
    */
   claim(request: ClaimRequest): Promise<Claim>
   /** Records ends. Returns the ids of those accepted; where the same epoch has recorded an end before, that counts as accepted, and stands. */
@@ -33,13 +34,24 @@ export interface ClaimRequest {
   readonly jobTypes: readonly string[]
   /** How many of `limit` are taken by age. */
   readonly aged: number
+  /** Job types of which nothing is taken: of one tenant, or with null of all. Default: none. */
+  readonly resting?: readonly Resting[] | undefined
+}
+
+/** A job type of a tenant, or with null of all tenants, that nobody may start now. */
+export interface Resting {
+  readonly jobType: string
+  readonly tenant: string | null
 }
 
 export interface Claim {
   readonly now: number
   /** False when the node's lease is over: it has to register anew. */
   readonly isNodeAlive: boolean
+  /** By priority, within one by age. */
   readonly executions: readonly ClaimedExecution[]
+  /** When another claim may find what this one did not look at, or what others were just taking from; null: once something changes. */
+  readonly again: 'now' | 'soon' | null
 }
 
 export interface Held {
@@ -58,6 +70,8 @@ export interface Ending extends Held {
   readonly status: FinalStatus
   /** JSON text. */
   readonly output: string | null
+  /** The execution that made the output, where it was kept from then. */
+  readonly cachedFrom?: string | undefined
   readonly error: Failure | null
   /** The job that is FAULTED by it, if it fires by itself now. */
   readonly faultsJobId: string | null

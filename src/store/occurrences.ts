@@ -1,6 +1,7 @@
 import type { ExecutionBody } from '../job/execution.ts'
 import type { JobSchedule } from '../job/job.ts'
 import type { JobStatus } from '../job/job-status.ts'
+import type { Standing } from '../job/resolve-overlap.ts'
 import type { MisfireCause } from '../time/misfire/policy.ts'
 import type { LedgerEntry, MisfireInfo, MissedDecision } from '../time/misfire/resolution.ts'
 
@@ -14,6 +15,11 @@ export interface OccurrenceStore {
   /** What was decided about a job's occurrences in a stretch of time [from, to), in order. */
   ledger(query: LedgerQuery): Promise<OccurrenceRecord[]>
   /**
+   * What of these jobs has not ended: whether there is anything, and the newest occurrences among it, at most STANDING_LIMIT of each, in their order. In
+   * the order of the ids; jobs of which everything has ended are left out.
+   */
+  standing(jobIds: readonly string[]): Promise<JobStanding[]>
+  /**
    * Fired occurrences of a job whose executions are ready and were never claimed, or are held since their first claim; the oldest first. One that is delayed,
    * or was handed back, is not among them.
    */
@@ -23,6 +29,13 @@ export interface OccurrenceStore {
    * about their occurrences. Those whose misfire is given stay, and carry it from now on: a claim, `waiting` and `executions.find` tell it. Returns the ids of those that were ended.
    */
   consolidate(changes: readonly WaitingChange[]): Promise<string[]>
+}
+
+/** How many occurrences of one job are told that have not ended. */
+export const STANDING_LIMIT = 1_000
+
+export interface JobStanding extends Standing {
+  readonly jobId: string
 }
 
 export interface Firing {

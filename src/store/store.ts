@@ -1,5 +1,6 @@
 import type { Env } from '../clock.ts'
 import type { Logger } from '../logger.ts'
+import type { CacheStore } from './cache.ts'
 import type { CalendarStore } from './calendars.ts'
 import type { ExecutionStore } from './executions.ts'
 import type { JobStore } from './jobs.ts'
@@ -7,6 +8,8 @@ import type { LeaseStore } from './leases.ts'
 import type { LogStore } from './logs.ts'
 import type { NodeStore } from './nodes.ts'
 import type { OccurrenceStore } from './occurrences.ts'
+import type { RateStore } from './rates.ts'
+import type { TenantStore } from './tenants.ts'
 
 /**
  * What keeps everything: one small interface per noun. Every verb is one statement, takes and gives arrays, and is atomic: between two
@@ -20,11 +23,14 @@ export interface Store {
   readonly leases: LeaseStore
   readonly nodes: NodeStore
   readonly logs: LogStore
+  readonly tenants: TenantStore
+  readonly cache: CacheStore
+  readonly rates: RateStore
   /** What there is to do, and when; cheap enough to be asked every second. */
   pulse(): Promise<Pulse>
   /** Calls when another node may have made work. Only a hint: it may be late, doubled, or never come. Returns how to stop. */
   listen(onHint: (hint: Hint) => void): () => void
-  /** Keeps storage in shape: makes room for the months to come. To be called now and then. */
+  /** Keeps storage in shape: makes room for the months to come, removes cached results and rates that are over. To be called now and then. */
   maintain(): Promise<void>
   /** Waits for what is under way and lets go of every connection. */
   close(): Promise<void>

@@ -1,7 +1,9 @@
 // Users may compile without this library, and then `await using` has no meaning in our declarations.
 /// <reference lib="esnext.disposable" preserve="true" />
 import { type Duration, parseDuration } from '../duration.ts'
+import { handlerInProcess } from '../engine/isolation/in-process.ts'
 import type { PontualOptions } from '../engine/options.ts'
+import { batchOf } from '../job/batch.ts'
 import { type Pontual, pontualIn } from '../pontual.ts'
 import { memory } from '../store/memory/memory.ts'
 import type { StoreSource } from '../store/store.ts'
@@ -83,17 +85,21 @@ const START_AT = Date.UTC(2026, 0, 1)
 export async function testPontual({ store, startAt, seed = 1, ...options }: TestOptions = {}): Promise<TestPontual> {
   const tracker = new Tracker()
   let running = 0
-  const jobs = (options.jobs ?? []).map((type) => ({
-    ...type,
-    run: async (...call: Parameters<typeof type.run>) => {
+  const counted = <Call extends unknown[]>(run: (...call: Call) => unknown) => {
+    return async (...call: Call): Promise<unknown> => {
       running += 1
       try {
-        return await type.run(...call)
+        return await run(...call)
       } finally {
         running -= 1
       }
-    },
-  }))
+    }
+  }
+  const jobs = (options.jobs ?? []).map((type) => {
+    const batch = batchOf(type)
+    const run = counted(handlerInProcess(type))
+    return { ...type, run, isolation: null, ...(batch && { batch: { ...batch, run: counted(batch.run) } }) }
+  })
   const env = new ManualEnv({
     startAt: startAt === undefined ? START_AT : instantOf(startAt, 'startAt'),
     seed,

@@ -71,9 +71,9 @@ export class Bench {
     await Promise.all(this.#opened.splice(0).map((store) => store.close()))
   }
 
-  /** Removes everything but calendars. */
+  /** Removes everything but calendars, and the names of tenants. */
   async empty(): Promise<void> {
-    const { jobs, executions, nodes } = this.store
+    const { jobs, executions, nodes, tenants } = this.store
     const all = await jobs.list({ limit: 100_000, statuses: JOB_STATUSES })
     if (all.length > 0) await jobs.remove(all.map(({ id }) => id))
     const open = await executions.list({ limit: 100_000, statuses: ['QUEUED', 'RUNNING', 'WAITING'] })
@@ -81,13 +81,16 @@ export class Bench {
     // Another bench of the same database may have been ahead of this one.
     while ((await executions.purge(this.now + YEAR, 10_000)) === 10_000);
     for (const { id } of await nodes.list()) await nodes.remove(id)
+    const limited = (await tenants.list({ limit: 100_000 })).filter(({ concurrency }) => concurrency !== null)
+    await tenants.limit(limited.map(({ tenant }) => ({ tenant, concurrency: null })))
+    await tenants.limitOthers(null)
     const left = await executions.list({ limit: 1 })
     if (left.length > 0) throw new Error(`The store could not be emptied: ${JSON.stringify(left)}`)
   }
 
   /** An execution that may run now, and has three attempts. */
   execution(change: Partial<ExecutionBody> & Partial<Omit<NewExecution, 'body'>> = {}): NewExecution {
-    const { runAt = null, delayMs, ...body } = change
+    const { runAt = null, delayMs, after, isDeclared, ...body } = change
     return {
       body: {
         id: this.uuid(),
@@ -107,6 +110,8 @@ export class Bench {
       },
       runAt,
       delayMs,
+      after,
+      isDeclared,
     }
   }
 
@@ -116,9 +121,11 @@ export class Bench {
       readonly jobType?: string
       readonly payload?: string | null
       readonly onFault?: 'stop' | 'continue'
+      readonly concurrency?: number | null
     } = {},
   ): Job {
-    const { nextFireAt = this.now + MINUTE, jobType = 'import', payload = null, onFault = 'stop', ...rest } = change
+    const { nextFireAt = this.now + MINUTE, jobType = 'import', payload = null, ...others } = change
+    const { onFault = 'stop', concurrency = null, ...rest } = others
     const id = rest.id ?? this.uuid()
     const trigger = { type: 'cron', expression: '* * * * *', timeZone: 'UTC' } as const
     return {
@@ -147,6 +154,8 @@ export class Bench {
         retry: null,
         maxAttempts: 3,
         onFault,
+        overlap: 'allow',
+        concurrency,
         declaredBy: null,
       },
       schedule: { currentTrigger: trigger, nextFireAt, previousFireAt: null, timesTriggered: 0 },

@@ -25,8 +25,10 @@ export function describeClaims(bench: Bench): void {
         now: bench.now,
         isNodeAlive: true,
         executions: [{ executionId: body.id, epoch: 1, attempt: 1, body }],
+        again: null,
       })
-      expect(await bench.store.leases.claim(request)).toEqual({ now: bench.now, isNodeAlive: true, executions: [] })
+      const nothing = { now: bench.now, isNodeAlive: true, executions: [], again: null }
+      expect(await bench.store.leases.claim(request)).toEqual(nothing)
       expect(await bench.store.leases.held(nodeId)).toEqual([{ executionId: body.id, epoch: 1 }])
     })
 
@@ -50,13 +52,13 @@ export function describeClaims(bench: Bench): void {
       expect(claimed.map(({ executionId }) => ids.indexOf(executionId))).toEqual(expected.slice(0, limit))
     })
 
-    test('goes by priority and age over queues, job types and tenants', async () => {
+    test('goes by priority and age over the queues and job types of a tenant', async () => {
       const changes = [
-        { queue: 'b', jobType: 'x', tenant: 'one' },
-        { queue: 'a', jobType: 'y', tenant: 'two', priority: 'HIGH' },
-        { queue: 'b', jobType: 'y', tenant: 'one' },
-        { queue: 'a', jobType: 'x', tenant: 'two', priority: 'LOW' },
-        { queue: 'a', jobType: 'x', tenant: 'three' },
+        { queue: 'b', jobType: 'x' },
+        { queue: 'a', jobType: 'y', priority: 'HIGH' },
+        { queue: 'b', jobType: 'y' },
+        { queue: 'a', jobType: 'x', priority: 'LOW' },
+        { queue: 'a', jobType: 'x' },
       ] as const
       const ids: string[] = []
       for (const change of changes) {
@@ -145,7 +147,12 @@ export function describeClaims(bench: Bench): void {
       const id = await bench.enqueue()
       const nodeId = await make()
       const request = { nodeId, limit: 9, queues: ['default'], jobTypes: ['import'], aged: 1 }
-      expect(await bench.store.leases.claim(request)).toEqual({ now: bench.now, isNodeAlive: false, executions: [] })
+      expect(await bench.store.leases.claim(request)).toEqual({
+        now: bench.now,
+        isNodeAlive: false,
+        executions: [],
+        again: null,
+      })
       expect(await bench.find(id)).toMatchObject({ status: 'QUEUED', attempt: 0, epoch: 0 })
     })
 

@@ -3,8 +3,11 @@ import { postgres } from '../../src/postgres.ts'
 import type { ServerVersion } from '../postgres/binaries.ts'
 import { createDatabase, isPostgresSkipped, type TestDatabase } from '../postgres/database.ts'
 import { Bench } from './bench.ts'
+import { describeChainRaces } from './chain-races.ts'
 import { describeStore } from './describe-store.ts'
+import { describeLimitRaces } from './limit-races.ts'
 import { describeRaces } from './races.ts'
+import { describeRateRaces } from './rates.ts'
 import { describeTransactions } from './transactions.ts'
 
 /** All that every store does, and what only a server can show. */
@@ -24,6 +27,9 @@ export function describePostgres(version: ServerVersion): void {
       beforeEach(() => bench.begin())
       afterAll(() => bench.close())
       describeRaces(bench, { claimers: 20, executions: 2_000, occurrences: 120, rounds: 40 })
+      describeChainRaces(bench, () => database.url, 20)
+      describeRateRaces(bench)
+      describeLimitRaces(bench, () => database.url, 10)
     })
 
     describe('the transaction of a caller', () => {

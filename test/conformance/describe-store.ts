@@ -1,17 +1,22 @@
 import { afterAll, beforeAll, beforeEach, describe } from 'vitest'
 import { Bench, type OpenSource } from './bench.ts'
+import { describeCache } from './cache.ts'
 import { describeCalendars } from './calendars.ts'
+import { describeChains } from './chains.ts'
 import { describeClaims } from './claims.ts'
 import { describeEndings } from './endings.ts'
 import { describeExecutions } from './executions.ts'
 import { describeHints } from './hints.ts'
 import { describeHostileText } from './hostile-text.ts'
 import { describeJobs } from './jobs.ts'
+import { describeLimits } from './limits.ts'
 import { describeLogs } from './logs.ts'
 import { describeNodes } from './nodes.ts'
 import { describeOccurrences } from './occurrences.ts'
 import { describePulse } from './pulse.ts'
+import { describeRates } from './rates.ts'
 import { describeRecovery } from './recovery.ts'
+import { describeStanding } from './standing.ts'
 
 const NOUNS: readonly [string, (bench: Bench) => void][] = [
   ['jobs', describeJobs],
@@ -19,12 +24,17 @@ const NOUNS: readonly [string, (bench: Bench) => void][] = [
   ['occurrences', describeOccurrences],
   ['executions', describeExecutions],
   ['claims', describeClaims],
+  ['limits', describeLimits],
   ['endings', describeEndings],
+  ['chains', describeChains],
   ['recovery', describeRecovery],
   ['nodes', describeNodes],
   ['logs', describeLogs],
+  ['cache', describeCache],
   ['hostile text', describeHostileText],
   ['pulse', describePulse],
+  ['rates', describeRates],
+  ['standing', describeStanding],
 ]
 
 /** What every store does. One store is opened for all of it; each test finds it empty. */

@@ -10,6 +10,7 @@ function untouched(body: ExecutionBody, dueAt: number | null = null): Execution 
   return {
     ...body,
     status: 'QUEUED',
+    after: [],
     attempt: 0,
     epoch: 0,
     dueAt,
@@ -17,6 +18,7 @@ function untouched(body: ExecutionBody, dueAt: number | null = null): Execution 
     finishedAt: null,
     nodeId: null,
     output: null,
+    cachedFrom: null,
     error: null,
     progress: null,
     progressNote: null,

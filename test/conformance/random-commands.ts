@@ -1,6 +1,8 @@
 import fc from 'fast-check'
+import type { ChainCondition } from '../../src/job/execution.ts'
 import type { JobStatus } from '../../src/job/job-status.ts'
 import type { Priority } from '../../src/job/priority.ts'
+import type { TenantConcurrency } from '../../src/store/tenants.ts'
 import { LEASE_MS, MINUTE } from './bench.ts'
 
 /** What may be done to a store. A number `which` picks one of what there is by then. */
@@ -17,7 +19,11 @@ export type Command =
       readonly limit: number
       readonly aged: number
       readonly lanes: number
+      /** A job type, of a tenant or of all. */
+      readonly resting: number | null
     }
+  | { readonly verb: 'limit'; readonly limits: readonly RandomLimit[] }
+  | { readonly verb: 'limitOthers'; readonly concurrency: number | null }
   | { readonly verb: 'finish'; readonly ends: readonly RandomEnd[] }
   | { readonly verb: 'retry'; readonly held: readonly RandomHeld[]; readonly delayMs: number }
   | { readonly verb: 'release'; readonly held: readonly RandomHeld[] }
@@ -26,7 +32,13 @@ export type Command =
   | { readonly verb: 'cancel'; readonly which: readonly number[]; readonly reason: string | null }
   | { readonly verb: 'promote' }
   | { readonly verb: 'recover'; readonly silentForMs: number | null; readonly notAfterMs: number }
-  | { readonly verb: 'putJob'; readonly name: number; readonly nextIn: number | null; readonly continues: boolean }
+  | {
+      readonly verb: 'putJob'
+      readonly name: number
+      readonly nextIn: number | null
+      readonly continues: boolean
+      readonly concurrency: number | null
+    }
   | {
       readonly verb: 'changeJob'
       readonly which: number
@@ -55,6 +67,13 @@ export interface RandomExecution {
   readonly key: number | null
   readonly maxAttempts: number
   readonly job: number | null
+  readonly after: readonly { readonly which: number; readonly on: ChainCondition }[]
+  readonly isDeclared: boolean
+}
+
+interface RandomLimit {
+  readonly tenant: number
+  readonly concurrency: TenantConcurrency
 }
 
 export interface RandomHeld {
@@ -74,11 +93,22 @@ const held = fc.array(fc.record({ which, epochOff }), { minLength: 1, maxLength:
 
 const execution: fc.Arbitrary<RandomExecution> = fc.record({
   priority: fc.constantFrom<Priority>('HIGH', 'MEDIUM', 'LOW'),
-  lane: fc.nat(3),
+  lane: fc.nat(5),
   delayMs: fc.constantFrom(null, null, 0, 1, 1_000, MINUTE),
   key: fc.option(fc.nat(3), { freq: 2 }),
   maxAttempts: fc.integer({ min: 1, max: 3 }),
   job: fc.option(which),
+  after: fc.oneof(
+    { arbitrary: fc.constant([]), weight: 2 },
+    {
+      arbitrary: fc.array(fc.record({ which, on: fc.constantFrom<ChainCondition>('success', 'failure', 'end') }), {
+        minLength: 1,
+        maxLength: 3,
+      }),
+      weight: 1,
+    },
+  ),
+  isDeclared: fc.boolean(),
 })
 
 function command<Verb extends Command['verb']>(
@@ -105,9 +135,29 @@ const commands: fc.WeightedArbitrary<Command>[] = [
   command('removeNode', { which }, 1),
   command(
     'claim',
-    { which, limit: fc.integer({ min: 1, max: 5 }), aged: fc.nat(2), lanes: fc.integer({ min: 1, max: 15 }) },
+    {
+      which,
+      limit: fc.integer({ min: 1, max: 5 }),
+      aged: fc.nat(2),
+      lanes: fc.integer({ min: 1, max: 15 }),
+      resting: fc.option(fc.nat(7), { freq: 4, nil: null }),
+    },
     14,
   ),
+  command(
+    'limit',
+    {
+      limits: fc.array(
+        fc.record({
+          tenant: fc.nat(2),
+          concurrency: fc.constantFrom<TenantConcurrency>(null, 'unlimited', 0, 1, 1, 2, 3),
+        }),
+        { minLength: 1, maxLength: 2 },
+      ),
+    },
+    4,
+  ),
+  command('limitOthers', { concurrency: fc.constantFrom(null, null, 0, 1, 2, 4) }, 1),
   command(
     'finish',
     {
@@ -138,7 +188,12 @@ const commands: fc.WeightedArbitrary<Command>[] = [
   ),
   command(
     'putJob',
-    { name: fc.nat(3), nextIn: fc.constantFrom(null, 0, 1, 1_000, MINUTE, -MINUTE), continues: fc.boolean() },
+    {
+      name: fc.nat(3),
+      nextIn: fc.constantFrom(null, 0, 1, 1_000, MINUTE, -MINUTE),
+      continues: fc.boolean(),
+      concurrency: fc.constantFrom(null, null, 1, 2),
+    },
     4,
   ),
   command(

@@ -1,9 +1,9 @@
-import { type ExecutionStatus, FINAL_STATUSES } from '../../src/job/execution.ts'
+import { type ExecutionStatus, FINAL_STATUSES, type Predecessor } from '../../src/job/execution.ts'
 import type { Job } from '../../src/job/job.ts'
 import { JOB_STATUSES } from '../../src/job/job-status.ts'
 import { LOG_LEVELS } from '../../src/logger.ts'
 import type { NewExecution } from '../../src/store/executions.ts'
-import type { Held } from '../../src/store/leases.ts'
+import type { Held, Resting } from '../../src/store/leases.ts'
 import type { Firing, WaitingChange } from '../../src/store/occurrences.ts'
 import type { Store } from '../../src/store/store.ts'
 import { Bench, failure, MINUTE, type OpenSource, START_AT, success } from './bench.ts'
@@ -12,7 +12,16 @@ import { ManualEnv } from './manual-env.ts'
 import type { Command, RandomExecution, RandomHeld } from './random-commands.ts'
 
 const ALL = 10_000
-const STATUSES: readonly ExecutionStatus[] = ['QUEUED', 'RUNNING', 'SUCCESS', 'FAILED', 'TIMEOUT', 'CANCELLED']
+const TENANTS = ['acme', 'other', 'third']
+const STATUSES: readonly ExecutionStatus[] = [
+  'QUEUED',
+  'RUNNING',
+  'SUCCESS',
+  'FAILED',
+  'WAITING',
+  'TIMEOUT',
+  'CANCELLED',
+]
 
 /** Several stores to which the same is done at the same time; whatever one answers, all must answer. */
 export class World {
@@ -92,10 +101,11 @@ export class World {
       case 'advance':
         return this.#env.advance(command.milliseconds)
       case 'enqueue':
-        return this.#enqueue(command.executions.map((each) => this.#execution(each)))
+        return this.#enqueue(await this.#executions(command.executions))
       case 'enqueueAgain': {
         const again = pick(this.#enqueued, command.which)
-        return again && this.#enqueue([again])
+        // What stood behind something that is gone cannot be asked for again.
+        return again?.after ? undefined : again && this.#enqueue([again])
       }
       case 'register':
         return this.#register(command.leaseMs)
@@ -111,6 +121,14 @@ export class World {
       }
       case 'claim':
         return this.#claim(command)
+      case 'limit': {
+        const limits = command.limits.map(({ tenant, concurrency }) => ({ tenant: TENANTS[tenant] ?? '', concurrency }))
+        await this.#ask(({ tenants }) => tenants.limit(limits))
+        return
+      }
+      case 'limitOthers':
+        await this.#ask(({ tenants }) => tenants.limitOthers(command.concurrency))
+        return
       case 'finish':
         return this.#finish(command)
       case 'retry': {
@@ -176,16 +194,41 @@ export class World {
     }
   }
 
-  #execution({ priority, lane, delayMs, key, maxAttempts, job }: RandomExecution): NewExecution {
+  /** Each may stand behind what there is, and behind those before it. */
+  async #executions(random: readonly RandomExecution[]): Promise<NewExecution[]> {
+    const there = await this.#bench.store.executions.find(this.#executionIds)
+    const known: { id: string; tenant: string }[] = there.map(({ id, tenant }) => ({ id, tenant }))
+    return random.map((each) => {
+      const { tenant } = laneOf(each.lane)
+      const ofTenant = known.filter((other) => other.tenant === tenant)
+      const picked = each.after.flatMap(({ which, on }) => {
+        const id = pick(ofTenant, which)?.id
+        return id === undefined ? [] : [{ id, on }]
+      })
+      const after = [...new Map(picked.map((predecessor) => [predecessor.id, predecessor])).values()]
+      const execution = this.#execution(each, after)
+      known.push({ id: execution.body.id, tenant })
+      return execution
+    })
+  }
+
+  #execution(
+    { priority, lane, delayMs, key, maxAttempts, job, isDeclared }: RandomExecution,
+    after: readonly Predecessor[],
+  ): NewExecution {
+    const isFollower = after.length > 0
     const jobId = job === null ? null : (pick([...this.#seen.keys()], job) ?? null)
+    const ofJob = jobId === null ? undefined : this.#seen.get(jobId)?.[0]
+    const concurrency = ofJob?.tenant === laneOf(lane).tenant ? ofJob.definition.concurrency : null
     return this.#bench.execution({
       ...laneOf(lane),
+      ...(concurrency !== null && { options: { concurrency } }),
       priority,
       maxAttempts,
       jobId,
       payload: String(this.#enqueued.length),
-      idempotencyKey: key === null ? null : `key-${key}`,
-      ...(delayMs !== null && { delayMs }),
+      idempotencyKey: key === null || (isFollower && isDeclared) ? null : `key-${key}`,
+      ...(isFollower ? { after, isDeclared } : delayMs !== null && { delayMs }),
     })
   }
 
@@ -202,7 +245,7 @@ export class World {
     await this.#ask(({ nodes }) => nodes.register(node))
   }
 
-  async #claim({ which, limit, aged, lanes }: Extract<Command, { verb: 'claim' }>): Promise<void> {
+  async #claim({ which, limit, aged, lanes, resting }: Extract<Command, { verb: 'claim' }>): Promise<void> {
     const nodeId = pick(this.#nodes, which)
     if (!nodeId) return
     const queues = ['default', 'payments'].filter((_, index) => lanes & (1 << index))
@@ -218,6 +261,7 @@ export class World {
         aged: Math.min(aged, limit),
         queues,
         jobTypes,
+        resting: resting === null ? [] : [restingOf(resting)],
       })
       return { now, isNodeAlive, executions: byExecution(claimed) }
     })
@@ -264,9 +308,10 @@ export class World {
     await this.#ask(async ({ logs }) => sorted(await logs.append(lines)))
   }
 
-  async #putJob({ name, nextIn, continues }: Extract<Command, { verb: 'putJob' }>): Promise<void> {
+  async #putJob({ name, nextIn, continues, concurrency }: Extract<Command, { verb: 'putJob' }>): Promise<void> {
     const nextFireAt = nextIn === null ? null : this.#env.now() + nextIn
-    const job = this.#bench.job({ name: `job-${name}`, nextFireAt, onFault: continues ? 'continue' : 'stop' })
+    const onFault = continues ? 'continue' : 'stop'
+    const job = this.#bench.job({ name: `job-${name}`, nextFireAt, onFault, concurrency })
     this.#seen.set(job.id, [job])
     await this.#ask(({ jobs }) => jobs.put([{ job, expectedVersion: null, ledger: [] }]))
   }
@@ -330,7 +375,9 @@ export class World {
         missedCount: count,
         cause: 'outage',
       } as const
-      const options = index > 0 ? { misfire } : null
+      const { concurrency } = job.definition
+      const own = { ...(index > 0 && { misfire }), ...(concurrency !== null && { concurrency }) }
+      const options = Object.keys(own).length > 0 ? own : null
       return this.#bench.fired(job, scheduledAt, { options, runAt: delayMs > 0 ? this.#env.now() + delayMs : null })
     })
     const gap = { from: dueAt - MINUTE, to: dueAt - 30_000, count: 3, decision: 'skipped', cause: 'outage' } as const
@@ -366,9 +413,15 @@ export class World {
     const jobs = await this.#lookAtJobs()
     await this.#ask(({ executions }) => executions.list({ limit: ALL }))
     await this.#ask(({ executions }) => executions.count())
+    await this.#ask(({ tenants }) => tenants.list({ limit: ALL }))
     await this.#ask((store) => store.pulse())
     await this.#ask(async ({ nodes }) => byId(await nodes.list()))
     await this.#ask(({ nodes }) => nodes.countStale())
+    for (const id of this.#executionIds.slice(-8)) {
+      await this.#ask(({ executions }) => executions.predecessors(id))
+      await this.#ask(({ executions }) => executions.chain(id, ALL))
+    }
+    await this.#ask(({ occurrences }) => occurrences.standing(jobs.map(({ id }) => id)))
     for (const { id: jobId } of jobs) {
       await this.#ask(({ occurrences }) =>
         occurrences.ledger({ jobId, from: 0, to: Number.MAX_SAFE_INTEGER / 1_000, limit: ALL }),
@@ -384,10 +437,14 @@ export class World {
 
 function laneOf(lane: number): { tenant: string; queue: string; jobType: string } {
   return {
-    tenant: lane < 3 ? 'acme' : 'other',
+    tenant: lane < 3 ? 'acme' : lane < 5 ? 'other' : 'third',
     queue: lane % 2 ? 'payments' : 'default',
-    jobType: lane < 2 ? 'import' : 'export',
+    jobType: lane < 2 || lane === 4 ? 'import' : 'export',
   }
+}
+
+function restingOf(resting: number): Resting {
+  return { jobType: resting % 2 ? 'import' : 'export', tenant: TENANTS[resting >> 1] ?? null }
 }
 
 function pick<Item>(items: readonly Item[], which: number): Item | undefined {

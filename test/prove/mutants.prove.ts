@@ -4,12 +4,15 @@ import { isPostgresSkipped } from '../postgres/database.ts'
 import { Copy } from './mutants/copy.ts'
 import { FIRING } from './mutants/firing.ts'
 import { HOLDING } from './mutants/holding.ts'
+import { LIMITS } from './mutants/limits.ts'
 import { type Mutant, needsServer } from './mutants/mutant.ts'
 import { REQUESTS } from './mutants/requests.ts'
 import { resultsOf, runTests, type TestResult } from './mutants/run-tests.ts'
 
 const isWithoutServer = isPostgresSkipped()
-const MUTANTS = [...FIRING, ...HOLDING, ...REQUESTS].filter((mutant) => !(isWithoutServer && needsServer(mutant)))
+const MUTANTS = [...FIRING, ...HOLDING, ...REQUESTS, ...LIMITS].filter(
+  (mutant) => !(isWithoutServer && needsServer(mutant)),
+)
 
 /** How many are tried at once: each is a run of vitest. */
 const AT_ONCE = 2

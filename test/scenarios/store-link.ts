@@ -52,11 +52,14 @@ export class StoreLink {
     const nodes = this.#noun('nodes', store.nodes)
     return {
       jobs: this.#noun('jobs', store.jobs),
+      tenants: this.#noun('tenants', store.tenants),
       calendars: this.#noun('calendars', store.calendars),
       occurrences: this.#noun('occurrences', store.occurrences),
       executions: this.#noun('executions', store.executions),
       leases: this.#noun('leases', store.leases),
       logs: this.#noun('logs', store.logs),
+      cache: this.#noun('cache', store.cache),
+      rates: this.#noun('rates', store.rates),
       nodes: renewingThrough(nodes, env),
       pulse: () => this.#send('pulse', () => store.pulse()) as ReturnType<Store['pulse']>,
       maintain: () => this.#send('maintain', () => store.maintain()) as Promise<void>,

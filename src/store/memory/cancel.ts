@@ -1,5 +1,6 @@
 import type { CancelRequest, CancelResult } from '../executions.ts'
 import { putResult } from './end.ts'
+import { followUp } from './follow-up.ts'
 import type { Tables } from './tables.ts'
 
 /** Ends executions wherever they stand. */
@@ -7,6 +8,12 @@ export function cancel(tables: Tables, requests: readonly CancelRequest[], now: 
   const runningBefore = tables.leases.size
   const answers = requests.map((request) => cancelOne(tables, request, now))
   if (tables.leases.size < runningBefore) tables.hint('cancelled')
+  const ended = requests.filter((_, index) => answers[index] === 'cancelled')
+  followUp(
+    tables,
+    ended.map(({ id }) => ({ id, status: 'CANCELLED' })),
+    now,
+  )
   return answers
 }
 

@@ -1,40 +1,111 @@
-import { PRIORITIES, type Priority } from '../../job/priority.ts'
+import { PRIORITIES, type Priority, priorityRank } from '../../job/priority.ts'
 import type { Claim, ClaimedExecution, ClaimRequest } from '../leases.ts'
+import { inOrderOf } from './compare.ts'
 import { firstOf, type OrderedSet } from './ordered-set.ts'
 import { optionsOf } from './read-execution.ts'
 import type { ReadyRow } from './rows.ts'
 import { byExecution, type Tables } from './tables.ts'
+import { roomOf } from './tenants.ts'
 
-type Lanes = Readonly<Record<Priority, OrderedSet<ReadyRow>[]>>
+type Lanes = Record<Priority, OrderedSet<ReadyRow>[]>
+
+/** A row that may be claimed, and where it stands in line. */
+interface Placed {
+  readonly row: ReadyRow
+  /** 0: by age. 1: by priority. */
+  readonly turn: 0 | 1
+  /** Within its tenant. */
+  readonly nth: number
+}
 
 /** Takes executions that are ready for a node that is alive. */
 export function claim(tables: Tables, request: ClaimRequest, now: number): Claim {
   const { nodeId, limit } = request
   const node = tables.nodes.get(nodeId)
-  if (!node || node.expiresAt <= now) return { now, isNodeAlive: false, executions: [] }
+  if (!node || node.expiresAt <= now) return { now, isNodeAlive: false, executions: [], again: null }
 
-  const lanes = lanesOf(tables, request)
-  const claimed: ClaimedExecution[] = []
-  const takeFrom = (sets: readonly OrderedSet<ReadyRow>[], count: number) => {
-    // Read to the end before anything is taken: a set must not change while it is read.
-    for (const row of firstOf(sets, byExecution, count)) claimed.push(lease(tables, row, nodeId, now))
-  }
-  takeFrom([...lanes.MEDIUM, ...lanes.LOW], Math.min(request.aged, limit))
-  for (const priority of PRIORITIES) takeFrom(lanes[priority], limit - claimed.length)
-  return { now, isNodeAlive: true, executions: claimed.toSorted(byUrgency) }
+  const byTurn = inOrderOf<Placed>(
+    (a, b) => a.turn - b.turn,
+    (a, b) => a.nth - b.nth,
+    (a, b) => turnOf(tables, a.row) - turnOf(tables, b.row),
+  )
+  const line = inLine(tables, request).toSorted(byTurn).slice(0, Math.max(0, limit))
+  const served = line.at(-1)?.row.body.tenant
+  const claimed = line.map(({ row }) => lease(tables, row, nodeId, now))
+  if (served !== undefined) tables.tenants.served = tables.tenants.numberOf(served)
+  const executions = claimed.toSorted(byUrgency)
+  return { now, isNodeAlive: true, executions, again: claimed.length === limit ? 'now' : null }
+}
+
+/** Tenants take turns, beginning after the one that was served last. */
+function turnOf({ tenants }: Tables, { body }: ReadyRow): number {
+  const number = tenants.numberOf(body.tenant)
+  return number <= tenants.served ? number + 2 ** 32 : number
+}
+
+/** What may be claimed of each tenant, with its place there. */
+function inLine(tables: Tables, request: ClaimRequest): Placed[] {
+  const { limit } = request
+  const lanesOfTenants = lanesByTenant(tables, request)
+  const lanesOfAll = [...lanesOfTenants.values()]
+  const oldest = new Set(
+    lanesOfAll
+      .flatMap(({ MEDIUM, LOW }) => firstOf([...MEDIUM, ...LOW], byExecution, request.aged).map(placed))
+      .toSorted(
+        inOrderOf<Placed>(
+          (a, b) => a.nth - b.nth,
+          (a, b) => turnOf(tables, a.row) - turnOf(tables, b.row),
+        ),
+      )
+      .slice(0, Math.min(request.aged, limit))
+      .map(({ row }) => row),
+  )
+  return [...lanesOfTenants].flatMap(([tenant, lanes]) => {
+    const byAge = [...oldest].filter(({ body }) => body.tenant === tenant).toSorted(byExecution)
+    const others = PRIORITIES.flatMap((priority) => firstOf(lanes[priority], byExecution, limit + oldest.size))
+    const rows = [...byAge, ...others.filter((row) => !oldest.has(row))]
+    return withinJobLimits(tables, rows)
+      .slice(0, Math.min(roomOf(tables, tenant), limit))
+      .map((row, index) => ({ row, turn: oldest.has(row) ? 0 : 1, nth: index + 1 }) as const)
+  })
+}
+
+function placed(row: ReadyRow, index: number): Placed {
+  return { row, turn: 0, nth: index + 1 }
+}
+
+/** Leaves out what its job has no room for. */
+function withinJobLimits(tables: Tables, rows: readonly ReadyRow[]): ReadyRow[] {
+  const rooms = new Map<string, number>()
+  return rows.filter(({ body: { jobId, options } }) => {
+    if (jobId === null || options?.concurrency === undefined) return true
+    const room = rooms.get(jobId) ?? roomOfJob(tables, jobId)
+    rooms.set(jobId, room - 1)
+    return room > 0
+  })
+}
+
+function roomOfJob(tables: Tables, jobId: string): number {
+  const concurrency = tables.jobs.get(jobId)?.definition.concurrency ?? null
+  return concurrency === null ? Number.POSITIVE_INFINITY : concurrency - (tables.leasesByJob.group(jobId)?.size ?? 0)
 }
 
 /** The lanes that the node may take from. */
-function lanesOf(tables: Tables, { queues, jobTypes }: ClaimRequest): Lanes {
-  const knownQueues = new Set(queues)
-  const knownTypes = new Set(jobTypes)
-  const lanes: Lanes = { HIGH: [], MEDIUM: [], LOW: [] }
+function lanesByTenant(tables: Tables, request: ClaimRequest): ReadonlyMap<string, Lanes> {
+  const { queues, jobTypes, resting = [] } = request
+  const byTenant = new Map<string, Lanes>()
   for (const [, lane] of tables.lanes.groups()) {
     // What is true of one row of a lane is true of all.
     const body = lane.first?.body
-    if (body && knownQueues.has(body.queue) && knownTypes.has(body.jobType)) lanes[body.priority].push(lane)
+    if (!body || !queues.includes(body.queue) || !jobTypes.includes(body.jobType)) continue
+    const { tenant, jobType } = body
+    if (resting.some((each) => each.jobType === jobType && (each.tenant ?? tenant) === tenant)) continue
+    if (body.jobId !== null && body.options?.concurrency !== undefined && roomOfJob(tables, body.jobId) <= 0) continue
+    const lanes = byTenant.get(tenant) ?? { HIGH: [], MEDIUM: [], LOW: [] }
+    lanes[body.priority].push(lane)
+    byTenant.set(tenant, lanes)
   }
-  return lanes
+  return byTenant
 }
 
 function lease(tables: Tables, row: ReadyRow, nodeId: string, now: number): ClaimedExecution {
@@ -47,6 +118,7 @@ function lease(tables: Tables, row: ReadyRow, nodeId: string, now: number): Clai
   return { executionId: body.id, body: options === body.options ? body : { ...body, options }, attempt, epoch }
 }
 
-function byUrgency(a: ClaimedExecution, b: ClaimedExecution): number {
-  return PRIORITIES.indexOf(a.body.priority) - PRIORITIES.indexOf(b.body.priority) || byExecution(a, b)
-}
+const byUrgency = inOrderOf<ClaimedExecution>(
+  (a, b) => priorityRank(a.body.priority) - priorityRank(b.body.priority),
+  byExecution,
+)

@@ -1,5 +1,6 @@
 import type { WaitingChange } from '../occurrences.ts'
 import { putResult } from './end.ts'
+import { followUp } from './follow-up.ts'
 import { frozenCopy } from './frozen.ts'
 import type { OccurrenceRow, ReadyRow } from './rows.ts'
 import { keyOf } from './table.ts'
@@ -33,6 +34,11 @@ export function consolidate(tables: Tables, changes: readonly WaitingChange[], n
       ended.push(change.executionId)
     }
   }
+  followUp(
+    tables,
+    ended.map((id) => ({ id, status: 'CANCELLED' })),
+    now,
+  )
   return ended
 }
 

@@ -6,13 +6,14 @@ import type { Tables } from './tables.ts'
 interface End {
   readonly status: FinalStatus
   readonly output?: string | null
+  readonly cachedFrom?: string | null | undefined
   readonly error: Failure | null
   readonly isReported?: boolean
 }
 
 /** Writes the result of an execution that was taken from where it stood; only one that ran has a node and a start. */
 export function putResult(tables: Tables, row: ReadyRow | LeaseRow, end: End, now: number): void {
-  const { status, output = null, error, isReported = false } = end
+  const { status, output = null, cachedFrom = null, error, isReported = false } = end
   const lease = 'nodeId' in row ? row : null
   tables.results.put({
     body: row.body,
@@ -24,6 +25,7 @@ export function putResult(tables: Tables, row: ReadyRow | LeaseRow, end: End, no
     startedAt: lease?.claimedAt ?? null,
     finishedAt: now,
     output,
+    cachedFrom,
     error: frozenCopy(error),
     progress: lease?.progress ?? null,
     progressNote: lease?.progressNote ?? null,

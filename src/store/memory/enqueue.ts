@@ -1,6 +1,7 @@
 import type { ExecutionBody } from '../../job/execution.ts'
 import type { EnqueueResult, NewExecution } from '../executions.ts'
 import { frozenCopy } from './frozen.ts'
+import type { ReadyRow } from './rows.ts'
 import { keyOf } from './table.ts'
 import type { Tables } from './tables.ts'
 
@@ -8,13 +9,15 @@ import type { Tables } from './tables.ts'
 export function enqueue(tables: Tables, executions: readonly NewExecution[], now: number): EnqueueResult[] {
   const readyBefore = tables.ready.size
   const delayedBefore = tables.delayed.size
+  tables.tenants.meet(executions.map(({ body }) => body.tenant))
   const answers = executions.map((execution) => enqueueOne(tables, execution, now))
   if (tables.ready.size > readyBefore) tables.hint('ready')
   if (tables.delayed.size > delayedBefore) tables.hint('jobs')
   return answers
 }
 
-function enqueueOne(tables: Tables, { body, runAt, delayMs }: NewExecution, now: number): EnqueueResult {
+function enqueueOne(tables: Tables, execution: NewExecution, now: number): EnqueueResult {
+  const { body, runAt, delayMs, after = [] } = execution
   const key = idempotencyKeyOf(body)
   const holderId = key === null ? undefined : tables.idempotencyKeys.get(key)
   const holder =
@@ -22,17 +25,23 @@ function enqueueOne(tables: Tables, { body, runAt, delayMs }: NewExecution, now:
   if (holder) return { id: holder.id, isNew: false, payload: holder.payload }
 
   if (key !== null) tables.idempotencyKeys.set(key, body.id)
-  insertExecution(tables, body, runAt ?? now + (delayMs ?? 0), now)
+  if (after.length > 0) tables.delayed.put({ ...stored(tables, body), dueAt: now, awaits: after.length })
+  else insertExecution(tables, body, runAt ?? now + (delayMs ?? 0), now)
   return { id: body.id, isNew: true, payload: null }
 }
 
 /** Writes a body and puts the execution where it waits: for its time, or for a node. */
 export function insertExecution(tables: Tables, body: ExecutionBody, dueAt: number, now: number): void {
-  const stored = storedBody(body)
-  tables.executions.put(stored)
-  const start = { body: stored, attempt: 0, epoch: 0 }
+  const start = stored(tables, body)
   if (dueAt > now) tables.delayed.put({ ...start, dueAt })
   else tables.ready.put(start)
+}
+
+/** Writes a body. Returns where its execution begins. */
+function stored(tables: Tables, body: ExecutionBody): ReadyRow {
+  const start = { body: storedBody(body), attempt: 0, epoch: 0 }
+  tables.executions.put(start.body)
+  return start
 }
 
 /** Who holds the same key, holds it for the same tenant and job type. */

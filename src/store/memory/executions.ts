@@ -2,7 +2,9 @@ import { InvalidInputError } from '../../errors.ts'
 import type { Execution, ExecutionBody } from '../../job/execution.ts'
 import type { ExecutionFilter, ExecutionStore } from '../executions.ts'
 import { cancel } from './cancel.ts'
+import { chainOf, isNeeded, predecessorsOf } from './chain.ts'
 import { enqueue } from './enqueue.ts'
+import { enqueueAfter } from './enqueue-after.ts'
 import { readExecution, statusOf } from './read-execution.ts'
 import { removeExecution } from './remove.ts'
 import type { Session } from './session.ts'
@@ -13,7 +15,8 @@ export function executionStore(session: Session): ExecutionStore {
   return {
     enqueue: async (executions, options) => {
       if (options?.transaction !== undefined) throw noTransactions()
-      return session.statement((tables, now) => enqueue(tables, executions, now))
+      const enqueueAll = executions.some(({ after = [] }) => after.length > 0) ? enqueueAfter : enqueue
+      return session.statement((tables, now) => enqueueAll(tables, executions, now))
     },
 
     find: (ids) =>
@@ -28,19 +31,24 @@ export function executionStore(session: Session): ExecutionStore {
 
     cancel: (requests) => session.statement((tables, now) => cancel(tables, requests, now)),
 
+    predecessors: (id) => session.statement((tables) => predecessorsOf(tables, id)),
+
+    chain: (id, limit) => session.statement((tables) => chainOf(tables, id, limit)),
+
     purge: (finishedBefore, limit) =>
       session.statement((tables) => {
         const ended = take(tables.resultsByEnd.ascending(), limit, {
           while: ({ finishedAt }) => finishedAt < finishedBefore,
+          where: ({ body }) => !isNeeded(tables, body.id),
         })
         for (const { body } of ended) removeExecution(tables, body)
         return ended.length
       }),
 
     count: () =>
-      session.statement(({ ready, delayed, leases }) => ({
-        QUEUED: ready.size + delayed.size,
-        WAITING: 0,
+      session.statement(({ ready, delayed, delayedByDueTime, leases }) => ({
+        QUEUED: ready.size + delayedByDueTime.size,
+        WAITING: delayed.size - delayedByDueTime.size,
         RUNNING: leases.size,
       })),
   }

@@ -9,6 +9,7 @@ import type { Tables } from './tables.ts'
 /** Fires each job that still stands where the caller saw it. */
 export function fire(tables: Tables, firings: readonly Firing[], now: number): string[] {
   const readyBefore = tables.ready.size
+  tables.tenants.meet(firings.flatMap((firing) => firing.fired).map(({ body }) => body.tenant))
   const fired = firings.filter((firing) => fireOne(tables, firing, now)).map(({ jobId }) => jobId)
   if (tables.ready.size > readyBefore) tables.hint('ready')
   return fired

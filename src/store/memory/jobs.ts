@@ -34,7 +34,7 @@ export function jobStore(session: Session): JobStore {
         }),
       })),
 
-    remove: (ids) => session.statement((tables) => ids.filter((id) => removeJob(tables, id)).length),
+    remove: (ids) => session.statement((tables, now) => ids.filter((id) => removeJob(tables, id, now)).length),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Ending, Held, LeaseStore, ProgressReport, Retry } from '../leases.ts'
 import { claim } from './claim.ts'
 import { putAttempt, putResult } from './end.ts'
+import { followUp } from './follow-up.ts'
 import { faultJob, healJob } from './put-job.ts'
 import { recover } from './recover.ts'
 import type { LeaseRow } from './rows.ts'
@@ -13,7 +14,16 @@ export function leaseStore(session: Session): LeaseStore {
     claim: (request) => session.statement((tables, now) => claim(tables, request, now)),
 
     finish: (endings) =>
-      session.statement((tables, now) => accepted(endings, (ending) => finishOne(tables, ending, now))),
+      session.statement((tables, now) => {
+        const finished = accepted(endings, (ending) => finishOne(tables, ending, now))
+        // One that was reported before has nobody behind it who waits for that.
+        followUp(
+          tables,
+          finished.flatMap((id) => tables.results.get(id) ?? []).map(({ body, status }) => ({ id: body.id, status })),
+          now,
+        )
+        return finished
+      }),
 
     retry: (retries) => session.statement((tables, now) => accepted(retries, (retry) => retryOne(tables, retry, now))),
 
@@ -58,8 +68,8 @@ function takeLease(tables: Tables, held: Held): LeaseRow | undefined {
 function finishOne(tables: Tables, ending: Ending, now: number): boolean {
   const lease = takeLease(tables, ending)
   if (!lease) return hasReportedEnd(tables, ending)
-  const { status, output, error } = ending
-  putResult(tables, lease, { status, output, error, isReported: true }, now)
+  const { status, output, cachedFrom, error } = ending
+  putResult(tables, lease, { status, output, cachedFrom, error, isReported: true }, now)
   faultJob(tables, ending.faultsJobId, ending.executionId, now)
   healJob(tables, ending.healsJobId, now)
   return true

@@ -115,6 +115,8 @@ function jobAt(nextFireAt: number): Job {
       retry: null,
       maxAttempts: 2,
       onFault: 'stop',
+      overlap: 'allow',
+      concurrency: null,
     },
     schedule: { currentTrigger: trigger, nextFireAt, previousFireAt: null, timesTriggered: 0 },
     version: 1,

@@ -4,6 +4,7 @@ import { fire } from './fire.ts'
 import { occurrenceOf } from './occurrence-of.ts'
 import type { MissedRow, OccurrenceRow, ReadyRow } from './rows.ts'
 import type { Session } from './session.ts'
+import { standing } from './standing.ts'
 import type { Tables } from './tables.ts'
 import { take } from './take.ts'
 
@@ -11,6 +12,7 @@ export function occurrenceStore(session: Session): OccurrenceStore {
   return {
     fire: (firings) => session.statement((tables, now) => fire(tables, firings, now)),
     ledger: (query) => session.statement((tables) => readLedger(tables, query)),
+    standing: (jobIds) => session.statement((tables) => standing(tables, jobIds)),
     waiting: (jobId, limit) => session.statement((tables) => waiting(tables, jobId).slice(0, Math.max(0, limit))),
     consolidate: (changes) => session.statement((tables, now) => consolidate(tables, changes, now)),
   }

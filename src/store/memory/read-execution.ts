@@ -6,6 +6,7 @@ import type { Tables } from './tables.ts'
 /** Status is where an execution stands. */
 export function statusOf(tables: Tables, id: string): ExecutionStatus {
   if (tables.leases.has(id)) return 'RUNNING'
+  if (tables.delayed.get(id)?.awaits !== undefined) return 'WAITING'
   return tables.results.get(id)?.status ?? 'QUEUED'
 }
 
@@ -22,11 +23,15 @@ export function readExecution(tables: Tables, body: ExecutionBody): Execution {
     status: statusOf(tables, id),
     attempt: standing?.attempt ?? 0,
     epoch: standing?.epoch ?? 0,
-    dueAt: delayed?.dueAt ?? null,
+    after: Object.freeze(
+      tables.linksBySuccessor.rowsOf(id).map(({ predecessorId, on }) => Object.freeze({ id: predecessorId, on })),
+    ),
+    dueAt: delayed?.awaits === undefined ? (delayed?.dueAt ?? null) : null,
     startedAt: result?.startedAt ?? lease?.claimedAt ?? tables.attempts.get(id)?.at(-1)?.record.startedAt ?? null,
     finishedAt: result?.finishedAt ?? null,
     nodeId: (result ?? lease)?.nodeId ?? null,
     output: result?.output ?? null,
+    cachedFrom: result?.cachedFrom ?? null,
     error: result?.error ?? null,
     progress: (result ?? lease)?.progress ?? null,
     progressNote: (result ?? lease)?.progressNote ?? null,

@@ -1,6 +1,7 @@
 import type { Failure } from '../../job/execution.ts'
 import type { Recovered, RecoverRequest } from '../leases.ts'
 import { putAttempt, putResult } from './end.ts'
+import { followUp } from './follow-up.ts'
 import { firstOf } from './ordered-set.ts'
 import { faultJob } from './put-job.ts'
 import type { LeaseRow, NodeRow } from './rows.ts'
@@ -22,6 +23,12 @@ export function recover(tables: Tables, { silentForMs, limit, notAfter }: Recove
   const held = lost.map(([, leases]) => leases)
   const recovered = firstOf(held, byExecution, limit).map((lease) => recoverOne(tables, lease, now))
   if (recovered.some(({ hasEnded }) => !hasEnded)) tables.hint('ready')
+  const ended = recovered.filter(({ hasEnded }) => hasEnded)
+  followUp(
+    tables,
+    ended.map(({ executionId }) => ({ id: executionId, status: 'FAILED' })),
+    now,
+  )
   return recovered
 }
 

@@ -1,12 +1,17 @@
 import type { ExecutionBody } from '../../job/execution.ts'
 import { idempotencyKeyOf } from './enqueue.ts'
+import { followUp, removeLinks } from './follow-up.ts'
 import { occurrenceOf } from './occurrence-of.ts'
 import { keyOf } from './table.ts'
 import type { Tables } from './tables.ts'
 
 /** Removes a job and all that hangs on it. False when there was none. */
-export function removeJob(tables: Tables, id: string): boolean {
-  for (const body of tables.executionsByJob.rowsOf(id)) removeExecution(tables, body)
+export function removeJob(tables: Tables, id: string, now: number): boolean {
+  const removed = tables.executionsByJob.rowsOf(id)
+  for (const body of removed) removeExecution(tables, body)
+  // For those behind it, what had not ended was cancelled.
+  const ended = removed.map((body) => ({ id: body.id, status: 'CANCELLED' }) as const)
+  followUp(tables, ended, now)
   for (const { scheduledAt } of tables.occurrencesByJob.rowsOf(id)) tables.occurrences.take(keyOf(id, scheduledAt))
   for (const missed of tables.missedByJob.rowsOf(id)) tables.missedByJob.delete(missed)
   return tables.jobs.take(id) !== undefined
@@ -22,6 +27,7 @@ export function removeExecution(tables: Tables, body: ExecutionBody): void {
   tables.results.take(id)
   tables.attempts.delete(id)
   tables.logs.delete(id)
+  removeLinks(tables, id)
 
   const key = idempotencyKeyOf(body)
   if (key !== null && tables.idempotencyKeys.get(key) === id) tables.idempotencyKeys.delete(key)

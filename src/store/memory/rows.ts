@@ -1,6 +1,8 @@
-import type { AttemptRecord, ExecutionBody, Failure, FinalStatus } from '../../job/execution.ts'
+import type { AttemptRecord, ChainCondition, ExecutionBody, Failure, FinalStatus } from '../../job/execution.ts'
+import type { Starts } from '../../job/starts.ts'
 import type { MisfireCause } from '../../time/misfire/policy.ts'
 import type { LedgerEntry, MisfireInfo } from '../../time/misfire/resolution.ts'
+import type { CachedResult } from '../cache.ts'
 import type { NewNode } from '../nodes.ts'
 
 /** Where an execution stands that has not ended: what moves with it from table to table. */
@@ -12,6 +14,20 @@ export interface ReadyRow {
 
 export interface DelayedRow extends ReadyRow {
   readonly dueAt: number
+  /** How many have to end before it may run; absent where it waits for its time alone. */
+  readonly awaits?: number
+}
+
+/** An execution stands behind another. */
+export interface LinkRow {
+  readonly successorId: string
+  /** Its place among the predecessors of the successor. */
+  readonly place: number
+  readonly predecessorId: string
+  readonly on: ChainCondition
+  /** How the predecessor ended; null while it has not. */
+  readonly outcome: FinalStatus | null
+  readonly isDeclared: boolean
 }
 
 export interface LeaseRow extends ReadyRow {
@@ -30,6 +46,7 @@ export interface ResultRow extends ReadyRow {
   readonly startedAt: number | null
   readonly finishedAt: number
   readonly output: string | null
+  readonly cachedFrom: string | null
   readonly error: Failure | null
   readonly progress: number | null
   readonly progressNote: string | null
@@ -39,6 +56,12 @@ export interface ResultRow extends ReadyRow {
 export interface AttemptRow {
   readonly epoch: number
   readonly record: AttemptRecord
+}
+
+/** A result that stands in for runs with an equal input. */
+export interface CacheRow extends CachedResult {
+  readonly finishedAt: number
+  readonly expiresAt: number
 }
 
 export interface OccurrenceRow {
@@ -60,5 +83,12 @@ export interface MissedRow extends LedgerEntry {
 export interface NodeRow extends NewNode {
   readonly startedAt: number
   readonly renewedAt: number
+  readonly expiresAt: number
+}
+
+/** How often attempts of a job type start, of one tenant or of all. */
+export interface RateRow {
+  readonly key: string
+  readonly starts: readonly Starts[]
   readonly expiresAt: number
 }

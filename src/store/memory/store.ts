@@ -1,4 +1,5 @@
 import type { Store, StoreSurroundings } from '../store.ts'
+import { cacheStore, removeExpired } from './cache.ts'
 import { calendarStore } from './calendars.ts'
 import { executionStore } from './executions.ts'
 import { jobStore } from './jobs.ts'
@@ -6,8 +7,10 @@ import { leaseStore } from './leases.ts'
 import { logStore } from './logs.ts'
 import { nodeStore } from './nodes.ts'
 import { occurrenceStore } from './occurrences.ts'
+import { rateStore, removePastRates } from './rates.ts'
 import { Session } from './session.ts'
 import type { Tables } from './tables.ts'
+import { tenantStore } from './tenants.ts'
 
 /** A store over tables that others may have open as well. */
 export function openStore(tables: Tables, surroundings: StoreSurroundings): Store {
@@ -16,12 +19,15 @@ export function openStore(tables: Tables, surroundings: StoreSurroundings): Stor
   const stops = new Set<() => void>()
   return {
     jobs: jobStore(session),
+    tenants: tenantStore(session),
     calendars: calendarStore(session),
     occurrences: occurrenceStore(session),
     executions: executionStore(session),
     leases: leaseStore(session),
     nodes,
     logs: logStore(session),
+    cache: cacheStore(session),
+    rates: rateStore(session),
     pulse: () =>
       session.statement(({ jobsByFireTime, delayedByDueTime, ready }, now) => ({
         now,
@@ -39,7 +45,11 @@ export function openStore(tables: Tables, surroundings: StoreSurroundings): Stor
       return stop
     },
     // Memory has no months to make room for.
-    maintain: () => session.statement(() => {}),
+    maintain: () =>
+      session.statement((all, now) => {
+        removeExpired(all, now)
+        removePastRates(all, now)
+      }),
     close: async () => {
       for (const stop of stops) stop()
       await nodes.stopKeepers()

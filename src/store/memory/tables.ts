@@ -8,20 +8,30 @@ import type { ExecutionLog } from './execution-log.ts'
 import { OrderedSet } from './ordered-set.ts'
 import type {
   AttemptRow,
+  CacheRow,
   DelayedRow,
   LeaseRow,
+  LinkRow,
   MissedRow,
   NodeRow,
   OccurrenceRow,
+  RateRow,
   ReadyRow,
   ResultRow,
 } from './rows.ts'
 import { GroupedIndex, keyOf, Table, where } from './table.ts'
+import { TenantLimits } from './tenant-limits.ts'
 
 /** What stands before every statement; a simulation lets others go first here, or throws. */
 export type Turn = () => Promise<void>
 
 export const byExecution = (a: ReadyRow, b: ReadyRow): number => compareIds(a.body.id, b.body.id)
+const jobOf = ({ body }: ReadyRow): string | null => body.jobId
+
+const byLink = inOrderOf<LinkRow>(
+  (a, b) => compareIds(a.successorId, b.successorId),
+  (a, b) => a.place - b.place,
+)
 
 /**
  * The data of a source, as PostgreSQL's tables and indexes hold it, shared by all who open it. Status is where an execution stands: its
@@ -60,6 +70,7 @@ export class Tables {
   )
 
   readonly calendars = new Table<StoredCalendar>((calendar) => keyOf(calendar.tenant, calendar.name))
+  readonly tenants = new TenantLimits()
   readonly nodes = new Table<NodeRow>((node) => node.id)
 
   readonly executionsInOrder = new OrderedSet<ExecutionBody>((a, b) => compareIds(a.id, b.id))
@@ -71,19 +82,28 @@ export class Tables {
   /** Idempotency keys and the executions that have them. */
   readonly idempotencyKeys = new Map<string, string>()
 
-  /**
-   * What a node may take or not, and how urgent it is: all of a group have the same queue, job type and priority. Claims go over all
-   * tenants by age, so that tenants do not part lanes: a claim looks at every lane.
-   */
-  readonly lanes = new GroupedIndex<ReadyRow>(({ body }) => keyOf(body.queue, body.jobType, body.priority), byExecution)
+  /** What a node may take or not, whose it is and how urgent: all of a group have the same tenant, queue, job type and priority. */
+  readonly lanes = new GroupedIndex<ReadyRow>(laneOf, byExecution)
   /** Those that wait for their first attempt. */
   readonly freshByJob = new GroupedIndex<ReadyRow>((row) => (row.epoch === 0 ? row.body.jobId : null), byExecution)
-  readonly ready = new Table<ReadyRow>((row) => row.body.id, [this.lanes, this.freshByJob])
+  readonly readyByJob = new GroupedIndex<ReadyRow>(jobOf, byExecution)
+  readonly ready = new Table<ReadyRow>((row) => row.body.id, [this.lanes, this.freshByJob, this.readyByJob])
 
   readonly delayedByDueTime = new OrderedSet<DelayedRow>(
     inOrderOf<DelayedRow>((a, b) => a.dueAt - b.dueAt, byExecution),
   )
-  readonly delayed = new Table<DelayedRow>((row) => row.body.id, [this.delayedByDueTime])
+  readonly delayedByJob = new GroupedIndex<DelayedRow>(jobOf, byExecution)
+  readonly delayed = new Table<DelayedRow>(
+    (row) => row.body.id,
+    [where((row) => row.awaits === undefined, this.delayedByDueTime), this.delayedByJob],
+  )
+
+  readonly linksByPredecessor = new GroupedIndex<LinkRow>((row) => row.predecessorId, byLink)
+  readonly linksBySuccessor = new GroupedIndex<LinkRow>((row) => row.successorId, byLink)
+  readonly links = new Table<LinkRow>(
+    (row) => keyOf(row.successorId, row.place),
+    [this.linksByPredecessor, this.linksBySuccessor],
+  )
 
   readonly leasesByNode = new GroupedIndex<LeaseRow>((row) => row.nodeId, byExecution)
   /** Those in their first attempt. */
@@ -91,7 +111,12 @@ export class Tables {
     (row) => (row.epoch === 1 ? row.body.jobId : null),
     byExecution,
   )
-  readonly leases = new Table<LeaseRow>((row) => row.body.id, [this.leasesByNode, this.firstLeasesByJob])
+  readonly leasesByTenant = new GroupedIndex<LeaseRow>((row) => row.body.tenant, byExecution)
+  readonly leasesByJob = new GroupedIndex<LeaseRow>(jobOf, byExecution)
+  readonly leases = new Table<LeaseRow>(
+    (row) => row.body.id,
+    [this.leasesByNode, this.firstLeasesByJob, this.leasesByJob, this.leasesByTenant],
+  )
 
   readonly resultsByEnd = new OrderedSet<ResultRow>(
     inOrderOf<ResultRow>((a, b) => a.finishedAt - b.finishedAt, byExecution),
@@ -100,6 +125,21 @@ export class Tables {
   /** By execution, in the order of their epochs. */
   readonly attempts = new Map<string, AttemptRow[]>()
   readonly logs = new Map<string, ExecutionLog>()
+
+  readonly cachedByExpiry = new OrderedSet<CacheRow>(
+    inOrderOf<CacheRow>(
+      (a, b) => a.expiresAt - b.expiresAt,
+      (a, b) => compareText(a.tenant, b.tenant),
+      (a, b) => compareText(a.jobType, b.jobType),
+      (a, b) => compareText(a.hash, b.hash),
+    ),
+  )
+  readonly cached = new Table<CacheRow>(
+    ({ tenant, jobType, hash }) => keyOf(tenant, jobType, hash),
+    [this.cachedByExpiry],
+  )
+
+  readonly rates = new Table<RateRow>((row) => row.key)
 
   readonly occurrencesByJob = new GroupedIndex<OccurrenceRow>(
     (row) => row.jobId,
@@ -135,4 +175,10 @@ export class Tables {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
+}
+
+/** A job that limits how many of it run has lanes of its own. */
+function laneOf({ body }: ReadyRow): string {
+  const { tenant, queue, jobType, priority, jobId, options } = body
+  return keyOf(tenant, queue, jobType, priority, options?.concurrency === undefined ? '' : (jobId ?? ''))
 }

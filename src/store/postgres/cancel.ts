@@ -2,6 +2,7 @@ import { PontualError } from '../../errors.ts'
 import type { Failure } from '../../job/execution.ts'
 import type { Statement } from '../driver/driver.ts'
 import type { CancelRequest, CancelResult } from '../executions.ts'
+import { tellFreed } from './follow-up.ts'
 import type { Parts } from './parts.ts'
 
 /**
@@ -95,6 +96,17 @@ notified as (
   select pg_notify('pontual', $2::text)
   where $2::text is not null
     and exists (select from from_leases)
+),
+over as materialized (
+  select array_agg(execution_id) as ids
+  from ended
+  where epoch is not null
+),
+followed as (
+  select unnest(pontual.follow_up(ids, array_fill('CANCELLED'::text, array[cardinality(ids)]), now)) as id
+  from over
+  cross join clock
+  where ids is not null
 )
 select
   execution_id as id,
@@ -104,7 +116,10 @@ select
     when not is_known then 'unknown'
   end as result
 from ended
-where (select count(*) from notified) >= 0`,
+where (select count(*) from notified) >= 0
+union all
+select id, 'freed'
+from followed`,
 }
 
 /** An execution moves twice for each of its attempts; none moves so often while it is looked for. */
@@ -115,7 +130,9 @@ export async function cancel(parts: Parts, requests: readonly CancelRequest[]): 
   let open = new Map(requests.map((request) => [request.id, request]))
   for (let tries = 0; open.size > 0 && tries < TRIES; tries++) {
     const rows = await cancelOnce(parts, [...open.values()])
-    for (const { id, result } of rows) if (result) results.set(id, result)
+    const freed = rows.filter(({ result }) => result === 'freed').map(({ id }) => id)
+    tellFreed(parts, freed)
+    for (const { id, result } of rows) if (result && result !== 'freed') results.set(id, result)
     open = new Map([...open].filter(([id]) => !results.has(id)))
   }
   if (open.size > 0) throw contended([...open.keys()])
@@ -123,7 +140,7 @@ export async function cancel(parts: Parts, requests: readonly CancelRequest[]): 
 }
 
 async function cancelOnce({ driver, hints, testTime }: Parts, requests: readonly CancelRequest[]) {
-  return await driver.query<{ id: string; result: CancelResult | null }>(cancelExecutions, [
+  return await driver.query<{ id: string; result: CancelResult | 'freed' | null }>(cancelExecutions, [
     testTime(),
     hints.due('cancelled'),
     requests.map(({ id }) => id),

@@ -1,5 +1,13 @@
+import { Budget } from './budget.ts'
+
 /** Where each priority of a lane begins, as far as this process knows. */
 type Beginnings = [high: string, medium: string, low: string]
+
+interface KnownLane {
+  readonly beginnings: Beginnings
+  /** Whether it has given as much as it was asked for. */
+  isRich: boolean
+}
 
 interface Taken {
   readonly id: string
@@ -14,14 +22,25 @@ export interface Findings {
   readonly foreignLanes: readonly number[]
   /** Set where there may be more lanes than were looked at. */
   readonly lastLane: number | null
-  /** Whether all was taken that it looked at, and more had been welcome. */
+  /** The number of the tenant that was served last, in the order of their turns. */
+  readonly served: number | null
+  /** Tenants, and lanes of jobs, that had a limit: of these more may be left. */
+  readonly limitedTenants: readonly number[]
+  readonly limitedLanes: readonly number[]
+  /** Whether nothing was seen and left, for want of room or because others had locked it. */
   readonly isAll: boolean
+  /** Whether there was room for more. */
+  readonly hasRoom: boolean
 }
 
 /** Where a claim begins. */
 export interface Beginning {
-  /** Lanes with their beginnings, lanes to leave out, and the lane after which to look for others; as the statement takes them. */
+  /** As the statement takes them. */
   readonly values: readonly unknown[]
+  /** How many it asks for of each lane it knows. */
+  readonly depths: ReadonlyMap<number, number>
+  /** Lanes that it leaves out for a while. */
+  readonly resting: ReadonlySet<number>
   readonly isSweep: boolean
   readonly startedAt: number
   /** How often something had been made ready behind. */
@@ -30,35 +49,47 @@ export interface Beginning {
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
-/** How many lanes a claim is told about. */
+/** How many lanes a claim is told about, and how many it looks for. */
 const KNOWN_LANES = 64
 const FOREIGN_LANES = 512
+const NEW_LANES = 64
+
+/** What is asked of a lane that had little when it was looked at last. */
+const SHALLOW = 8
 
 /** For how long claims may go without a sweep. */
 const SWEEP_EVERY_MS = 1_000
 
-/** The part of the time that may be spent on sweeps. */
-const SWEEP_SHARE = 0.1
+/** The part of the time that may be spent on sweeps, and on looks at everything. */
+const SHARE = 0.1
+
+/** The number of the tenant is in the upper bits of the numbers of its lanes. */
+const LANES_OF_TENANT = 2 ** 20
 
 /**
  * Where the next claim begins. What was claimed stays in the index of `ready` until it is vacuumed, and to read over it takes the longer the more it
  * is; so this process begins where it left off. That is only a hint: what commits late or is put back may lie before it, and is found by a
  * sweep, a claim that begins at the first id of every lane.
+ *
+ * It also knows whose turn it is: lanes are looked at from the tenant after the one that was served last, and round.
  */
 export class ClaimCursor {
   readonly #monotonic: () => number
   #scope = ''
-  readonly #known = new Map<number, Beginnings>()
+  readonly #known = new Map<number, KnownLane>()
   readonly #foreign = new Set<number>()
   #after = 0
+  #served = 0
   #furthest = FIRST_ID
   #isSweep = true
-  #sweptAt = Number.NEGATIVE_INFINITY
-  #sweepMs = 0
+  readonly #sweeps: Budget
+  readonly #looks: Budget
   #notices = 0
 
   constructor(monotonic: () => number) {
     this.#monotonic = monotonic
+    this.#sweeps = new Budget(monotonic, SHARE)
+    this.#looks = new Budget(monotonic, SHARE)
   }
 
   /** Lanes are one's own or foreign for a set of queues and job types; for another everything is forgotten. */
@@ -70,7 +101,7 @@ export class ClaimCursor {
       this.#foreign.clear()
       this.sweep()
     }
-    if (this.#monotonic() - this.#sweptAt >= SWEEP_EVERY_MS && this.maySweep()) this.sweep()
+    if (this.#sweeps.sinceMs >= SWEEP_EVERY_MS && this.maySweep()) this.sweep()
   }
 
   /** Whether the next claim begins at the first id of every lane. */
@@ -80,7 +111,7 @@ export class ClaimCursor {
 
   /** A sweep that is slow is rare. */
   maySweep(): boolean {
-    return (this.#monotonic() - this.#sweptAt) * SWEEP_SHARE >= this.#sweepMs
+    return this.#sweeps.allows
   }
 
   /** Where to look for lanes goes on: with thousands of them a walk that began anew each time would never see the last. */
@@ -93,45 +124,98 @@ export class ClaimCursor {
     return this.#after === 0
   }
 
-  begin(): Beginning {
-    const beginnings = [...this.#known.values()]
-    const of = (priority: 0 | 1 | 2) => beginnings.map((each) => (this.#isSweep ? FIRST_ID : each[priority]))
+  /** For a claim that wants `reach` at most, and leaves some lanes out. */
+  begin(reach: number, resting: ReadonlySet<number>): Beginning {
+    const known = [...this.#known].filter(([lane]) => !resting.has(lane))
+    const rich = known.filter(([, { isRich }]) => isRich).length
+    const deep = Math.max(Math.ceil(reach / Math.max(rich, 1)), SHALLOW)
+    const depths = known.map(([, { isRich }]) => (isRich ? deep : Math.min(reach, SHALLOW)))
+    const of = (priority: 0 | 1 | 2) =>
+      known.map(([, { beginnings }]) => (this.#isSweep ? FIRST_ID : beginnings[priority]))
+    const lanes = known.map(([lane]) => lane)
+    const leftOut = [...this.#foreign, ...resting]
     return {
-      values: [[...this.#known.keys()], of(0), of(1), of(2), [...this.#foreign], this.#after],
+      values: [lanes, of(0), of(1), of(2), depths, leftOut, NEW_LANES, this.#after, this.#served],
+      depths: new Map(lanes.map((lane, index) => [lane, depths[index] ?? 0])),
+      resting,
       isSweep: this.#isSweep,
       startedAt: this.#monotonic(),
       notices: this.#notices,
     }
   }
 
-  /** Begins after what a claim has taken. */
-  learn(begun: Beginning, { taken, foreignLanes, lastLane, isAll }: Findings): void {
-    if (begun.isSweep) {
-      this.#sweptAt = this.#monotonic()
-      this.#sweepMs = this.#sweptAt - begun.startedAt
-      // Where a sweep found what lay behind, and had no room for all of it, there is more.
-      const isDone = isAll || !taken.some(({ id }) => id < this.#furthest)
-      if (isDone && begun.notices === this.#notices) this.#isSweep = false
+  /**
+   * Asks whether anything is ready, from where lanes begin, and what is known to be foreign left out. Where that can be afforded it asks about everything.
+   */
+  async look<Answer>(ask: (values: readonly unknown[]) => Promise<Answer>): Promise<Answer> {
+    if (!this.#looks.allows) {
+      const known = [...this.#known]
+      const of = (priority: 0 | 1 | 2) => known.map(([, { beginnings }]) => beginnings[priority])
+      return await ask([known.map(([lane]) => lane), of(0), of(1), of(2), [...this.#foreign]])
     }
-    for (const { lane, priority, id } of taken) this.#take(lane, priority - 1, id)
+    const startedAt = this.#monotonic()
+    const answer = await ask([[], [], [], [], []])
+    this.#looks.spend(startedAt)
+    return answer
+  }
+
+  /** Begins after what a claim has taken. Returns whether a lane gave all that it was asked for, so that it may have more. */
+  learn(begun: Beginning, found: Findings): boolean {
+    const { taken, foreignLanes, lastLane, served, isAll, hasRoom } = found
+    if (begun.isSweep) this.#endSweep(begun, found)
+    const counts = new Map<number, number>()
+    for (const { lane, priority, id } of taken) {
+      this.#take(lane, priority - 1, id)
+      counts.set(lane, (counts.get(lane) ?? 0) + 1)
+    }
+    const isCut = this.#gauge(begun, counts, hasRoom)
     for (const lane of foreignLanes) if (this.#foreign.size < FOREIGN_LANES) this.#foreign.add(lane)
-    this.#after = lastLane ?? 0
-    if (isAll) this.#settle()
+    this.#served = served ?? this.#served
+    // Where all was taken that may be, it is the turn of whoever comes after the last one.
+    this.#after = hasRoom || served === null ? (lastLane ?? 0) : (served + 1) * LANES_OF_TENANT - 1
+    if (isAll && hasRoom && !isCut && lastLane === null) this.#settle(begun, found)
+    return isCut
+  }
+
+  #endSweep(begun: Beginning, { taken, lastLane, isAll, hasRoom }: Findings): void {
+    this.#sweeps.spend(begun.startedAt)
+    // Where a sweep found what lay behind, and had no room for all of it, there is more.
+    const isDone = (isAll && hasRoom && lastLane === null) || !taken.some(({ id }) => id < this.#furthest)
+    if (isDone && begun.notices === this.#notices) this.#isSweep = false
   }
 
   #take(lane: number, priority: number, id: string): void {
-    const beginnings = this.#known.get(lane) ?? [FIRST_ID, FIRST_ID, FIRST_ID]
+    const known = this.#known.get(lane) ?? { beginnings: [FIRST_ID, FIRST_ID, FIRST_ID], isRich: false }
+    const { beginnings } = known
     if (id > (beginnings[priority] ?? FIRST_ID)) beginnings[priority] = id
     if (id > this.#furthest) this.#furthest = id
     // The lane that nothing was taken from for longest makes room.
     this.#known.delete(lane)
-    this.#known.set(lane, beginnings)
+    this.#known.set(lane, known)
     if (this.#known.size > KNOWN_LANES) this.#known.delete(this.#known.keys().next().value ?? lane)
   }
 
+  /** Which lanes are worth a deep look. */
+  #gauge({ depths }: Beginning, counts: ReadonlyMap<number, number>, hasRoom: boolean): boolean {
+    let isCut = false
+    for (const [lane, known] of this.#known) {
+      const count = counts.get(lane) ?? 0
+      if (count >= (depths.get(lane) ?? SHALLOW)) {
+        known.isRich = true
+        isCut = true
+      } else if (hasRoom) {
+        known.isRich = false
+      }
+    }
+    return isCut
+  }
+
   /** Ids grow with time: where nothing is left, what comes next comes after all that was seen. */
-  #settle(): void {
-    for (const lane of this.#known.keys()) this.#known.set(lane, [this.#furthest, this.#furthest, this.#furthest])
+  #settle({ resting }: Beginning, { limitedTenants, limitedLanes }: Findings): void {
+    for (const [lane, { beginnings }] of this.#known) {
+      const isLimited = limitedTenants.includes(tenantOf(lane)) || limitedLanes.includes(lane)
+      if (!isLimited && !resting.has(lane)) beginnings.fill(this.#furthest)
+    }
   }
 
   /** Something was made ready by this process: the next claim has to see it. */
@@ -140,4 +224,8 @@ export class ClaimCursor {
     this.#notices++
     this.sweep()
   }
+}
+
+function tenantOf(lane: number): number {
+  return Math.floor(lane / LANES_OF_TENANT)
 }

@@ -1,14 +1,19 @@
 import type { Statement } from '../driver/driver.ts'
 
 /**
- * Claims from the lanes that the caller knows ($5, with where each of their three priorities begins) and from up to 64 that it finds: it steps from
- * lane to lane in the index, only between those it knows or was told to leave out ($9). Neither the backlog nor what was deleted from it
- * since the last vacuum is read, where the caller knows where to begin.
+ * Claims from the lanes that the caller knows ($5, with where each of their three priorities begins, and how deep to look) and from up to $11 that it
+ * finds: it steps from lane to lane in the index, only between those it knows or was told to leave out ($10). Neither the backlog nor what was deleted
+ * from it since the last vacuum is read, where the caller knows where to begin. Of those it finds it leaves out what rests ($17, of tenants $18).
+ *
+ * Tenants take turns, beginning after the one that was served last ($13): first the head of each, then the second of each, and so on. Within a tenant
+ * it goes by priority and age. What has a limit is given as many as it has free slots.
  *
  * What is asked stands behind a fence: a plan that the values do not change is made once, and making one takes longer than the claim.
  *
  * The heads of the lanes are ranked without locks, then locked in that order until there are enough. Rows of `ready` are never updated, so
  * that the place of a row is good for as long as the statement lasts. One whose execution was removed goes without a trace.
+ *
+ * The first row tells what was found, and is there also where nothing was claimed.
  */
 export const claimExecutions: Statement = {
   name: 'claimExecutions',
@@ -20,15 +25,20 @@ asked as materialized (
   select
     $3::int as wanted,
     $4::int as aged,
-    $5::int[] as lanes,
+    $5::bigint[] as lanes,
     $6::uuid[] as first_high,
     $7::uuid[] as first_medium,
     $8::uuid[] as first_low,
-    $9::int[] as foreign_lanes,
-    $10::int as after,
-    $11::text[] as queues,
-    $12::text[] as job_types,
-    $13::int as reach
+    $9::int[] as depths,
+    $10::bigint[] as left_out,
+    $11::int as most_lanes,
+    $12::bigint as after,
+    $13::int as served,
+    $14::text[] as queues,
+    $15::text[] as job_types,
+    $16::int as reach,
+    $17::text[] as resting_types,
+    $18::text[] as resting_tenants
 ),
 node as materialized (
   select exists (
@@ -46,59 +56,117 @@ passed as materialized (
       where id = passed.lane
         and queue = any(asked.queues)
         and job_type = any(asked.job_types)
-    ) is true as is_ours
+    ) is true as is_ours,
+    cardinality(asked.resting_types) > 0 and exists (
+      select from pontual.lanes
+      join pontual.tenants on tenants.id = lanes.tenant_id
+      cross join unnest(asked.resting_types, asked.resting_tenants) as resting (job_type, tenant)
+      where lanes.id = passed.lane
+        and resting.job_type = lanes.job_type
+        and coalesce(resting.tenant, tenants.name) = tenants.name
+    ) as is_resting
   from asked
-  cross join lateral pontual.busy_lanes(lanes || foreign_lanes, after, 64) as passed (lane)
+  cross join lateral pontual.busy_lanes(lanes || left_out, after, most_lanes) as passed (lane)
   where (select is_alive from node)
 ),
 busy as materialized (
-  select
-    lanes || found as lanes,
-    first_high || unbegun as first_high,
-    first_medium || unbegun as first_medium,
-    first_low || unbegun as first_low,
-    array_fill('ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid, array[cardinality(lanes || found)]) as none,
-    least(reach, greatest(4096 / greatest(cardinality(lanes || found), 1), 64)) as depth,
-    aged
+  select known.lane, known.first_high, known.first_medium, known.first_low, known.depth
   from asked
-  cross join lateral (
-    select array(select lane from passed where is_ours) as found
-  ) as new
-  cross join lateral (
-    select array_fill('00000000-0000-0000-0000-000000000000'::uuid, array[cardinality(found)]) as unbegun
-  ) as beginning
+  cross join lateral unnest(lanes, first_high, first_medium, first_low, depths)
+    as known (lane, first_high, first_medium, first_low, depth)
   where (select is_alive from node)
+  union all
+  select
+    passed.lane,
+    first_id,
+    first_id,
+    first_id,
+    greatest((reach + found - 1) / found, 8)
+  from asked
+  cross join (select '00000000-0000-0000-0000-000000000000'::uuid as first_id) as beginning
+  cross join (select count(*)::int as found from passed where is_ours and not is_resting) as new
+  cross join passed
+  where passed.is_ours
+    and not passed.is_resting
 ),
-aged_heads as materialized (
-  select head.*
+limited_tenants as materialized (
+  select limited.*
+  from asked
+  cross join lateral pontual.tenant_slots(array(select distinct pontual.tenant_of(lane) from busy), wanted) as limited
+),
+limited_jobs as materialized (
+  select limited.*
+  from asked
+  cross join lateral pontual.job_slots(array(select lane from busy), wanted) as limited
+),
+open as materialized (
+  select
+    array_agg(busy.lane) as lanes,
+    array_agg(busy.first_high) as first_high,
+    array_agg(busy.first_medium) as first_medium,
+    array_agg(busy.first_low) as first_low,
+    array_agg(least(busy.depth, cardinality(limited_tenants.slots), cardinality(limited_jobs.slots))) as depths,
+    array_agg(least(asked.aged, cardinality(limited_tenants.slots), cardinality(limited_jobs.slots))) as aged_depths,
+    case when not exists (select from limited_jobs) then pontual.sole_priority(
+      array_agg(busy.lane), array_agg(busy.first_high), array_agg(busy.first_medium), array_agg(busy.first_low)
+    ) end as sole_priority
   from busy
-  cross join lateral (
-    select *
-    from pontual.ready_heads(lanes, none, first_medium, none, aged)
-    union all
-    select *
-    from pontual.ready_heads(lanes, none, none, first_low, aged)
-  ) as head
+  cross join asked
+  left join limited_tenants on limited_tenants.tenant = pontual.tenant_of(busy.lane)
+  left join limited_jobs on limited_jobs.lane = busy.lane
+  where least(1, cardinality(limited_tenants.slots), cardinality(limited_jobs.slots)) > 0
+),
+oldest as materialized (
+  select head.*
+  from asked
+  cross join open
+  cross join lateral pontual.oldest_heads(open.lanes, open.first_medium, open.first_low, aged_depths, served, aged)
+    as head
   where aged > 0
-  order by head.execution_id
-  limit (select aged from asked)
+    and open.lanes is not null
+    and sole_priority is null
+),
+heads as materialized (
+  select oldest.*, 0 as turn
+  from oldest
+  union all
+  select head.*, 1
+  from open
+  cross join lateral pontual.ready_heads(lanes, first_high, first_medium, first_low, depths) as head
+  where sole_priority is null
+    and (place in (select place from oldest)) is not true
+),
+allowed as (
+  select heads.*, null::int as job_slot
+  from heads
+  where (lane in (select lane from limited_jobs where slots is not null)) is not true
+  union all
+  select place, lane, priority, execution_id, attempt, epoch, job_id, turn, slots[nth]
+  from (
+    select
+      heads.*,
+      limited_jobs.slots,
+      row_number() over (partition by heads.job_id order by turn, priority, execution_id) as nth
+    from heads
+    join limited_jobs using (lane)
+    where slots is not null
+  ) as in_line
+  where nth <= cardinality(slots)
 ),
 candidates as materialized (
-  select *
+  select in_line.*, limited_tenants.slots[nth] as tenant_slot
   from (
-    select aged_heads.*, 0 as turn
-    from aged_heads
-    union all
-    (
-      select heads.*, 1
-      from busy
-      cross join lateral pontual.ready_heads(lanes, first_high, first_medium, first_low, depth) as heads
-      where (place in (select place from aged_heads)) is not true
-      order by priority, execution_id
-      limit (select reach from asked)
-    )
-  ) as ranked
-  order by turn, priority, execution_id
+    select
+      allowed.*,
+      pontual.tenant_of(lane) as tenant,
+      row_number() over (partition by pontual.tenant_of(lane) order by turn, priority, execution_id) as nth
+    from allowed
+  ) as in_line
+  cross join asked
+  left join limited_tenants using (tenant)
+  where nth <= least(2147483647, cardinality(limited_tenants.slots))
+  order by turn, nth, tenant <= served, tenant
+  limit (select reach from asked)
 ),
 locked as materialized (
   select candidates.*
@@ -110,32 +178,50 @@ locked as materialized (
   ) as row
   limit (select wanted from asked)
 ),
-taken as (
+deleted as (
   delete from pontual.ready
   where ctid = any(array(select place from locked))
 ),
-claimed as materialized (
-  select
-    locked.execution_id,
-    locked.lane,
-    locked.priority,
-    locked.attempt + 1 as attempt,
-    locked.epoch + 1 as epoch,
-    locked.job_id,
-    body.origin,
-    body.payload,
-    body.scheduled_at,
-    body.max_attempts,
-    body.idempotency_key,
-    body.options,
-    body.created_at
+head as materialized (
+  select open.lanes[1] as lane, taken.*, row_number() over () as nth
+  from asked
+  cross join open
+  cross join lateral pontual.take_head(
+    open.lanes[1],
+    sole_priority,
+    (array[open.first_high[1], open.first_medium[1], open.first_low[1]])[sole_priority],
+    least(wanted, open.depths[1])
+  ) as taken
+  where sole_priority is not null
+),
+taken as materialized (
+  select execution_id, lane, priority, attempt, epoch, job_id, tenant, tenant_slot, job_slot
   from locked
-  cross join lateral (
-    select *
-    from pontual.executions
-    where id = locked.execution_id
-    limit 1
-  ) as body
+  union all
+  select
+    head.execution_id,
+    head.lane,
+    open.sole_priority,
+    head.attempt,
+    head.epoch,
+    head.job_id,
+    pontual.tenant_of(head.lane),
+    (select slots from limited_tenants where tenant = pontual.tenant_of(head.lane))[nth],
+    null
+  from head
+  cross join open
+),
+bodies as (
+  select id as execution_id, origin, payload, scheduled_at, max_attempts, idempotency_key, options, created_at
+  from pontual.executions
+  where id = any(array(select execution_id from taken))
+),
+claimed as materialized (
+  select *
+  from taken
+  full join bodies using (execution_id)
+  where taken.lane is not null
+    and bodies.origin is not null
 ),
 leased as (
   insert into pontual.leases (
@@ -146,42 +232,64 @@ leased as (
     attempt,
     epoch,
     priority,
+    tenant_slot,
+    job_slot,
     job_id
   )
-  select execution_id, $2::uuid, now, lane, attempt, epoch, priority, job_id
+  select
+    execution_id,
+    $2::uuid,
+    now,
+    lane,
+    attempt + 1,
+    epoch + 1,
+    priority,
+    tenant_slot,
+    job_slot,
+    job_id
   from claimed
   cross join clock
+),
+findings as materialized (
+  select
+    json_build_object(
+      'now', pontual.to_ms(now),
+      'isNodeAlive', is_alive,
+      'seen', (select count(*) from candidates) + (select count(*) from head),
+      'foreignLanes', array(select lane from passed where not is_ours),
+      'lastLane', (select max(lane) from passed having count(*) = (select most_lanes from asked)),
+      'served', (select tenant from taken offset greatest((select count(*) from taken) - 1, 0) limit 1),
+      'limitedTenants', array(select tenant from limited_tenants),
+      'limitedLanes', array(select lane from limited_jobs),
+      'isOutrun',
+        exists (select from limited_tenants where is_contended) or exists (select from limited_jobs where is_contended)
+    )::text as told
+  from clock
+  cross join node
 )
 select
-  pontual.to_ms(now) as "now",
-  is_alive as "isNodeAlive",
-  (select count(*) from candidates) as seen,
-  array(select lane from passed where not is_ours) as "foreignLanes",
-  (select max(lane) from passed having count(*) = 64) as "lastLane",
-  claimed.execution_id as id,
-  claimed.lane,
-  claimed.job_id as "jobId",
-  claimed.priority,
-  claimed.origin,
-  claimed.payload,
-  pontual.to_ms(claimed.scheduled_at) as "scheduledAt",
-  claimed.max_attempts as "maxAttempts",
-  claimed.idempotency_key as "idempotencyKey",
-  claimed.options,
-  occurrence.misfire,
-  pontual.to_ms(claimed.created_at) as "createdAt",
-  claimed.attempt,
-  claimed.epoch
-from clock
-cross join node
-left join claimed on true
-left join lateral (
-  select misfire
-  from pontual.occurrences
-  where job_id = claimed.job_id
-    and scheduled_at = claimed.scheduled_at
-    and execution_id = claimed.execution_id
-  limit 1
-) as occurrence on true
-order by claimed.priority, claimed.execution_id`,
+  case row_number() over () when 1 then told end as findings,
+  execution_id as id,
+  lane,
+  job_id as "jobId",
+  priority,
+  origin,
+  payload,
+  pontual.to_ms(scheduled_at) as "scheduledAt",
+  max_attempts as "maxAttempts",
+  idempotency_key as "idempotencyKey",
+  options,
+  (
+    select misfire
+    from pontual.occurrences
+    where claimed.scheduled_at is not null
+      and job_id = claimed.job_id
+      and scheduled_at = claimed.scheduled_at
+      and execution_id = claimed.execution_id
+  ) as misfire,
+  pontual.to_ms(created_at) as "createdAt",
+  attempt + 1 as attempt,
+  epoch + 1 as epoch
+from findings
+left join claimed on true`,
 }

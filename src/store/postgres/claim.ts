@@ -1,5 +1,5 @@
 import type { ExecutionBody } from '../../job/execution.ts'
-import { priorityOfRank } from '../../job/priority.ts'
+import { priorityOfRank, priorityRank } from '../../job/priority.ts'
 import type { MisfireInfo } from '../../time/misfire/resolution.ts'
 import type { Claim, ClaimedExecution, ClaimRequest } from '../leases.ts'
 import { claimExecutions } from './claim-statement.ts'
@@ -10,16 +10,14 @@ import type { Parts } from './parts.ts'
 /** How often a claim looks again: at twice as much where others had locked what it saw, and at more lanes where there are many. */
 const TRIES = 16
 
+/** How many more than wanted are looked at, in case that others lock some of them. */
+const SPARE = 16
+
 interface ClaimRow extends Omit<ExecutionBody, 'id' | 'priority' | 'options' | 'tenant' | 'queue' | 'jobType'> {
-  readonly now: number
-  readonly isNodeAlive: boolean
-  /** How many were looked at. */
-  readonly seen: number
-  readonly foreignLanes: readonly number[]
-  /** Set where there may be more lanes than were looked at. */
-  readonly lastLane: number | null
   /** null in the one row that there is when nothing was claimed. */
   readonly id: string | null
+  /** In the first row: what was found. */
+  readonly findings: string | null
   readonly lane: number
   readonly priority: number
   readonly options: string | null
@@ -30,12 +28,28 @@ interface ClaimRow extends Omit<ExecutionBody, 'id' | 'priority' | 'options' | '
 
 type TakenRow = ClaimRow & { readonly id: string }
 
-interface Round {
+/** What the first row of an answer tells. */
+interface ClaimFindings {
   readonly now: number
   readonly isNodeAlive: boolean
+  /** How many were looked at. */
+  readonly seen: number
+  readonly foreignLanes: readonly number[]
+  /** Set where there may be more lanes than were looked at. */
+  readonly lastLane: number | null
+  readonly served: number | null
+  readonly limitedTenants: readonly number[]
+  readonly limitedLanes: readonly number[]
+  /** Whether somebody else was taking from the same tenant or job, so that nothing was taken from it. */
+  readonly isOutrun: boolean
+}
+
+interface Round extends Pick<ClaimFindings, 'now' | 'isNodeAlive' | 'isOutrun'> {
   readonly executions: readonly ClaimedExecution[]
   /** Whether there was more to take, had not others been faster. */
   readonly isContended: boolean
+  /** Whether a lane gave all that it was asked for. */
+  readonly isCut: boolean
   readonly hasMoreLanes: boolean
 }
 
@@ -45,24 +59,29 @@ export async function claim(parts: Parts, request: ClaimRequest): Promise<Claim>
   const executions: ClaimedExecution[] = []
   let { limit } = request
   let aged = Math.min(request.aged, limit)
-  let reach = 2 * limit + 16
+  let spare = SPARE
   let isWhole = cursor.isSweep
+  let isOutrun = false
   // A walk that began among the lanes ends before it: once round, and all were looked at.
   let isRound = cursor.isAtFirstLane
   for (let tries = 1; ; tries++) {
-    const round = await claimRound(parts, { ...request, limit, aged }, reach)
+    const round = await claimRound(parts, { ...request, limit, aged }, limit + spare)
     executions.push(...round.executions)
     limit -= round.executions.length
     aged = 0
+    isOutrun ||= round.isOutrun
     const { now, isNodeAlive } = round
-    const answer = { now, isNodeAlive, executions }
-    if (limit <= 0 || !isNodeAlive || tries >= TRIES) return answer
+    const answer = (again: Claim['again']) => ({ now, isNodeAlive, executions: inOrder(executions), again })
+    if (limit <= 0 || !isNodeAlive) return answer(limit <= 0 ? 'now' : null)
+    if (tries >= TRIES) return answer(round.hasMoreLanes ? 'now' : 'soon')
     if (round.isContended) {
-      reach *= 2
+      spare = 2 * spare + limit
+    } else if (round.isCut) {
+      // The same lanes have more: once more, as it is.
     } else if (!round.hasMoreLanes && !isRound) {
       isRound = true
     } else if (!round.hasMoreLanes) {
-      if (isWhole || !cursor.maySweep()) return answer
+      if (isWhole || !cursor.maySweep()) return answer(isOutrun ? 'soon' : null)
       cursor.sweep()
       isWhole = true
     }
@@ -71,20 +90,22 @@ export async function claim(parts: Parts, request: ClaimRequest): Promise<Claim>
 
 async function claimRound(
   { cursor, lanes, driver, testTime }: Parts,
-  { nodeId, queues, jobTypes, limit, aged }: ClaimRequest,
+  { nodeId, queues, jobTypes, limit, aged, resting = [] }: ClaimRequest,
   reach: number,
 ): Promise<Round> {
-  const begun = cursor.begin()
-  const values = [testTime(), nodeId, Math.max(0, limit), aged, ...begun.values, queues, jobTypes, reach]
+  const begun = cursor.begin(reach, lanes.matching(resting))
+  const rests = [resting.map(({ jobType }) => jobType), resting.map(({ tenant }) => tenant)]
+  const values = [testTime(), nodeId, Math.max(0, limit), aged, ...begun.values, queues, jobTypes, reach, ...rests]
   const rows = await driver.query<ClaimRow>(claimExecutions, values)
-  const { now = 0, isNodeAlive = false, seen = 0, foreignLanes = [], lastLane = null } = rows[0] ?? {}
-  const taken = rows.filter((row): row is TakenRow => row.id !== null)
-  const isContended = seen > taken.length
-  const isAll = !isContended && lastLane === null && taken.length < limit
-  if (isNodeAlive) cursor.learn(begun, { taken, foreignLanes, lastLane, isAll })
+  const findings = JSON.parse(rows[0]?.findings ?? '{}') as ClaimFindings
+  const { now, isNodeAlive, seen, lastLane, isOutrun } = findings
+  const taken = rows[0]?.id == null ? [] : (rows as TakenRow[])
+  const isContended = seen > taken.length && taken.length < limit
+  const hasRoom = taken.length < limit
+  const isCut = isNodeAlive && cursor.learn(begun, { ...findings, taken, isAll: seen === taken.length, hasRoom })
   const laneOf = await lanes.describe(taken.map(({ lane }) => lane))
   const executions = taken.map((row) => claimedFrom(row, laneOf(row.lane)))
-  return { now, isNodeAlive, executions, isContended, hasMoreLanes: lastLane !== null }
+  return { now, isNodeAlive, isOutrun, executions, isContended, isCut, hasMoreLanes: lastLane !== null }
 }
 
 function claimedFrom(row: TakenRow, { tenant, queue, jobType }: Lane): ClaimedExecution {
@@ -104,4 +125,11 @@ function claimedFrom(row: TakenRow, { tenant, queue, jobType }: Lane): ClaimedEx
     createdAt: row.createdAt,
   }
   return { executionId: row.id, body, attempt: row.attempt, epoch: row.epoch }
+}
+
+/** By priority, and by age within one. */
+function inOrder(executions: ClaimedExecution[]): ClaimedExecution[] {
+  return executions.sort(
+    (a, b) => priorityRank(a.body.priority) - priorityRank(b.body.priority) || (a.executionId < b.executionId ? -1 : 1),
+  )
 }

@@ -1,6 +1,7 @@
 import type { Failure } from '../../job/execution.ts'
 import type { Statement } from '../driver/driver.ts'
 import type { WaitingChange } from '../occurrences.ts'
+import { tellFreed } from './follow-up.ts'
 import type { Parts } from './parts.ts'
 
 const consolidateOccurrences: Statement = {
@@ -106,11 +107,25 @@ notified as (
   select pg_notify('pontual', $2::text)
   where $2::text is not null
     and exists (select from from_leases)
+),
+over as materialized (
+  select array_agg(execution_id) as ids
+  from decided
+  where last_epoch is not null
+),
+followed as (
+  select unnest(pontual.follow_up(ids, array_fill('CANCELLED'::text, array[cardinality(ids)]), now)) as id
+  from over
+  cross join clock
+  where ids is not null
 )
-select execution_id as id
+select execution_id as id, false as "isFreed"
 from decided
 where last_epoch is not null
-  and (select count(*) from notified) >= 0`,
+  and (select count(*) from notified) >= 0
+union all
+select id, true
+from followed`,
 }
 
 const CONSOLIDATED: Failure = {
@@ -125,13 +140,11 @@ const SKIPPED: Failure = {
   message: 'Skipped by the misfire policy.',
 }
 
-export async function consolidate(
-  { driver, hints, testTime }: Parts,
-  changes: readonly WaitingChange[],
-): Promise<string[]> {
+export async function consolidate(parts: Parts, changes: readonly WaitingChange[]): Promise<string[]> {
+  const { driver, hints, testTime } = parts
   const distinct = [...new Map(changes.map((change) => [change.executionId, change])).values()]
   if (distinct.length === 0) return []
-  const rows = await driver.query<{ id: string }>(consolidateOccurrences, [
+  const rows = await driver.query<{ id: string; isFreed: boolean }>(consolidateOccurrences, [
     testTime(),
     hints.due('cancelled'),
     distinct.map(({ executionId }) => executionId),
@@ -143,7 +156,12 @@ export async function consolidate(
     distinct.map((change) => ('misfire' in change ? null : errorOf(change.decision))),
     distinct.map((change) => ('misfire' in change ? JSON.stringify(change.misfire) : null)),
   ])
-  return rows.map(({ id }) => id)
+  const freed = rows.filter(({ isFreed }) => isFreed)
+  tellFreed(
+    parts,
+    freed.map(({ id }) => id),
+  )
+  return rows.filter(({ isFreed }) => !isFreed).map(({ id }) => id)
 }
 
 function errorOf(decision: 'consolidated' | 'skipped'): string {

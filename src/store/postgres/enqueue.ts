@@ -3,6 +3,9 @@ import type { Queryable, Statement } from '../driver/driver.ts'
 import type { EnqueueOptions, EnqueueResult, NewExecution } from '../executions.ts'
 import { bodyValues } from './body-values.ts'
 import { inTransaction } from './caller-transaction.ts'
+import { type Chunk, chunksOf } from './chunks.ts'
+import { alikeValues, areAlike, storeAlike } from './enqueue-alike.ts'
+import { holdersOf } from './holders.ts'
 import type { Parts } from './parts.ts'
 
 /**
@@ -22,7 +25,7 @@ input as materialized (
     now
   from unnest(
     $3::uuid[],
-    $4::int[],
+    $4::bigint[],
     $5::int[],
     $6::uuid[],
     $7::text[],
@@ -131,41 +134,6 @@ from stored
 where (select count(*) from notified) >= 0`,
 }
 
-/** Who has the id, or else the key, of an execution that was not stored. */
-const findHolders: Statement = {
-  name: 'findHolders',
-  text: `
-select
-  asked.id as "askedId",
-  holder.id,
-  holder.payload
-from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) as asked (id, tenant, job_type, key)
-cross join lateral (
-  select id, payload
-  from pontual.executions
-  where id = coalesce(
-    (select id from pontual.executions where id = asked.id),
-    (
-      select execution_id
-      from pontual.idempotency_keys
-      where tenant = asked.tenant
-        and job_type = asked.job_type
-        and key = asked.key
-    )
-  )
-  limit 1
-) as holder`,
-}
-
-interface HolderRow {
-  readonly askedId: string
-  readonly id: string
-  readonly payload: string | null
-}
-
-/** One statement takes no more: its text of values is built in memory, here and there. */
-const CHUNK = 2_000
-
 /** A key may be given back between two looks at it; nobody gives back so many. */
 const TRIES = 20
 
@@ -181,14 +149,14 @@ export async function enqueue(
     // PGlite has one connection: beside the caller's transaction it answers nothing.
     const isAlone = parts.driver.kind === 'pglite'
     const lanes = await (isAlone ? parts.lanes.idsWithin(database, bodies) : parts.lanes.idsOf(bodies))
-    return await enqueueAll({ ...parts, database, hint: 'ready' }, executions, lanes)
+    return await enqueueAll({ ...parts, database, hint: 'ready' }, chunksOf(executions, lanes))
   }
-  const lanes = await parts.lanes.idsOf(bodies)
+  const chunks = chunksOf(executions, await parts.lanes.idsOf(bodies))
   const hint = parts.hints.due('ready')
   const results =
-    executions.length <= CHUNK
-      ? await enqueueAll({ ...parts, database: parts.driver, hint }, executions, lanes)
-      : await parts.driver.transaction((database) => enqueueAll({ ...parts, database, hint }, executions, lanes))
+    chunks.length === 1
+      ? await enqueueAll({ ...parts, database: parts.driver, hint }, chunks)
+      : await parts.driver.transaction((database) => enqueueAll({ ...parts, database, hint }, chunks))
   // Others sleep until the next instant they know of, and this may be an earlier one.
   if (executions.some(({ runAt, delayMs = 0 }) => runAt !== null || delayMs > 0)) parts.hints.send('jobs')
   return results
@@ -199,33 +167,52 @@ interface Enqueuing extends Pick<Parts, 'testTime' | 'cursor'> {
   readonly hint: string | null
 }
 
-async function enqueueAll(
-  enqueuing: Enqueuing,
-  executions: readonly NewExecution[],
-  lanes: readonly number[],
-): Promise<EnqueueResult[]> {
+async function enqueueAll(enqueuing: Enqueuing, chunks: readonly Chunk[]): Promise<EnqueueResult[]> {
   const results: EnqueueResult[] = []
-  for (let from = 0; from < executions.length; from += CHUNK) {
-    const [some, theirLanes] = [executions.slice(from, from + CHUNK), lanes.slice(from, from + CHUNK)]
-    results.push(...(await enqueueChunk(enqueuing, some, theirLanes)))
+  let values = valuesOf(chunks[0])
+  for (const [index, chunk] of chunks.entries()) {
+    const answer = values ? enqueueAlike(enqueuing, chunk, values) : enqueueChunk(enqueuing, chunk)
+    // While the server is at work.
+    values = valuesOf(chunks[index + 1])
+    for (const result of await answer) results.push(result)
   }
   return results
 }
 
+/** null where the executions are not alike. */
+function valuesOf(chunk: Chunk | undefined): readonly unknown[] | null {
+  return chunk && areAlike(chunk.executions, chunk.lanes) ? alikeValues(chunk.executions, chunk.lanes[0]) : null
+}
+
+async function enqueueAlike(
+  enqueuing: Enqueuing,
+  chunk: Chunk,
+  values: readonly unknown[],
+): Promise<readonly EnqueueResult[]> {
+  const { database, hint, cursor } = enqueuing
+  const stored = await storeAlike(database, values, hint)
+  for (const { body } of chunk.executions) cursor.noticed(body.id)
+  if (stored === null) return chunk.executions.map(({ body }) => ({ id: body.id, isNew: true, payload: null }))
+  return await enqueueChunk(enqueuing, chunk, new Set(stored))
+}
+
+/** Where some are stored already, the rest. */
 async function enqueueChunk(
   enqueuing: Enqueuing,
-  executions: readonly NewExecution[],
-  lanes: readonly number[],
+  { executions, lanes }: Chunk,
+  already?: Set<string>,
 ): Promise<EnqueueResult[]> {
   const results = new Array<EnqueueResult>(executions.length)
   let open = Array.from(executions.keys())
   for (let tries = 0; tries < TRIES; tries++) {
     const distinct = distinctPlaces(open, executions)
-    const stored = await store(
-      enqueuing,
-      distinct.map((place) => executions[place]!),
-      distinct.map((place) => lanes[place]!),
-    )
+    const stored =
+      (tries === 0 && already) ||
+      (await store(
+        enqueuing,
+        distinct.map((place) => executions[place]!),
+        distinct.map((place) => lanes[place]!),
+      ))
     const others: number[] = []
     for (const place of open) {
       const { id } = executions[place]!.body
@@ -235,7 +222,7 @@ async function enqueueChunk(
     }
     if (others.length === 0) return results
     const holders = await holdersOf(
-      enqueuing,
+      enqueuing.database,
       others.map((place) => executions[place]!),
     )
     open = others.filter((place) => {
@@ -280,18 +267,4 @@ async function store(
   ])
   for (const { id } of rows) cursor.noticed(id)
   return new Set(rows.map(({ id }) => id))
-}
-
-async function holdersOf(
-  { database }: Enqueuing,
-  executions: readonly NewExecution[],
-): Promise<ReadonlyMap<string, HolderRow>> {
-  const bodies = executions.map(({ body }) => body)
-  const rows = await database.query<HolderRow>(findHolders, [
-    bodies.map(({ id }) => id),
-    bodies.map(({ tenant }) => tenant),
-    bodies.map(({ jobType }) => jobType),
-    bodies.map(({ idempotencyKey }) => idempotencyKey),
-  ])
-  return new Map(rows.map((row) => [row.askedId, row]))
 }

@@ -1,7 +1,9 @@
 import type { Statement } from '../driver/driver.ts'
 import type { ExecutionStore } from '../executions.ts'
 import { cancel } from './cancel.ts'
+import { chainOf, predecessorsOf } from './chain.ts'
 import { enqueue } from './enqueue.ts'
+import { enqueueAfter, isFollower } from './enqueue-after.ts'
 import { listExecutionRecords } from './list-executions.ts'
 import type { Parts } from './parts.ts'
 import { findExecutionRecords } from './read-execution.ts'
@@ -11,18 +13,21 @@ const countExecutions: Statement = {
   name: 'countExecutions',
   text: `
 select
-  (select count(*) from pontual.ready) + (select count(*) from pontual.delayed) as "QUEUED",
-  0 as "WAITING",
+  (select count(*) from pontual.ready) + (select count(*) from pontual.delayed where awaits = 0) as "QUEUED",
+  (select count(*) from pontual.delayed where awaits > 0) as "WAITING",
   (select count(*) from pontual.leases) as "RUNNING"`,
 }
 
 export function executionStore(parts: Parts): ExecutionStore {
   const { driver } = parts
   return {
-    enqueue: (executions, options) => enqueue(parts, executions, options),
+    enqueue: (executions, options) =>
+      executions.some(isFollower) ? enqueueAfter(parts, executions, options) : enqueue(parts, executions, options),
     find: (ids) => findExecutionRecords(parts, ids),
     list: (filter) => listExecutionRecords(parts, filter),
     cancel: (requests) => cancel(parts, requests),
+    predecessors: (id) => predecessorsOf(parts, id),
+    chain: (id, limit) => chainOf(parts, id, limit),
 
     async purge(finishedBefore, limit) {
       const [row] = await driver.query<{ count: number }>(purgeExecutions, [finishedBefore, Math.max(0, limit)])

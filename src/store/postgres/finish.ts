@@ -1,5 +1,7 @@
 import type { Statement } from '../driver/driver.ts'
-import type { Ending } from '../leases.ts'
+import type { Ending, Held } from '../leases.ts'
+import { finishSuccesses, isPlain } from './finish-plainly.ts'
+import { tellFreed } from './follow-up.ts'
 import { distinctHeld, heldValues } from './held.ts'
 import type { Parts } from './parts.ts'
 
@@ -19,8 +21,9 @@ input as materialized (
     $7::text[],
     $8::text[],
     $9::uuid[],
-    $10::uuid[]
-  ) as input (execution_id, epoch, status, output, error, faults_job_id, heals_job_id)
+    $10::uuid[],
+    $11::uuid[]
+  ) as input (execution_id, epoch, status, output, error, faults_job_id, heals_job_id, cached_from)
 ),
 taken as (
   delete from pontual.leases
@@ -46,7 +49,8 @@ recorded as (
     output,
     error,
     progress,
-    progress_note
+    progress_note,
+    cached_from
   )
   select
     execution_id,
@@ -60,7 +64,8 @@ recorded as (
     output,
     error,
     progress,
-    progress_note
+    progress_note,
+    cached_from
   from ended
   cross join clock
   where node_id is not null
@@ -100,11 +105,25 @@ notified as (
   select pg_notify('pontual', $3::text)
   where $3::text is not null
     and exists (select from healed)
+),
+over as materialized (
+  select array_agg(execution_id) as ids, array_agg(status) as statuses
+  from ended
+  where node_id is not null
+),
+followed as (
+  select unnest(pontual.follow_up(ids, statuses, now)) as id
+  from over
+  cross join clock
+  where ids is not null
 )
-select execution_id as id
+select execution_id as id, false as "isFreed"
 from ended
 where node_id is not null
-  and (select count(*) from notified) >= 0`,
+  and (select count(*) from notified) >= 0
+union all
+select id, true
+from followed`,
 }
 
 /** Ends that the same epoch has reported before: the answer to that call was lost. */
@@ -122,26 +141,47 @@ cross join lateral (
 ) as result`,
 }
 
-export async function finish({ driver, hints, testTime }: Parts, endings: readonly Ending[]): Promise<string[]> {
-  if (endings.length === 0) return []
+export async function finish(parts: Parts, endings: readonly Ending[]): Promise<string[]> {
   const distinct = distinctHeld(endings)
-  const heals = distinct.some(({ healsJobId }) => healsJobId !== null)
-  const changesJobs = heals || distinct.some(({ faultsJobId }) => faultsJobId !== null)
-  const rows = await driver.query<{ id: string }>(finishExecutions, [
-    testTime(),
-    changesJobs,
-    heals ? hints.due('jobs') : null,
-    ...heldValues(distinct),
-    distinct.map(({ status }) => status),
-    distinct.map(({ output }) => output),
-    distinct.map(({ error }) => (error === null ? null : JSON.stringify(error))),
-    distinct.map(({ faultsJobId }) => faultsJobId),
-    distinct.map(({ healsJobId }) => healsJobId),
-  ])
-  const accepted = rows.map(({ id }) => id)
+  const [first] = distinct
+  if (!first) return []
+  if (distinct.every((ending) => isPlain(ending) && ending.epoch === first.epoch)) {
+    const ids = distinct.map(({ executionId }) => executionId)
+    return (await finishSuccesses(parts, ids, first.epoch)) ? ids : await reportedBefore(parts, distinct)
+  }
+  const accepted = await finishAny(parts, distinct)
   if (accepted.length === distinct.length) return accepted
   const known = new Set(accepted)
   const others = distinct.filter(({ executionId }) => !known.has(executionId))
-  const before = await driver.query<{ id: string }>(findReported, heldValues(others))
-  return [...accepted, ...before.map(({ id }) => id)]
+  return [...accepted, ...(await reportedBefore(parts, others))]
+}
+
+async function finishAny(parts: Parts, endings: readonly Ending[]): Promise<string[]> {
+  const { driver, hints, testTime } = parts
+  const heals = endings.some(({ healsJobId }) => healsJobId !== null)
+  const changesJobs = heals || endings.some(({ faultsJobId }) => faultsJobId !== null)
+  const rows = await driver.query<{ id: string; isFreed: boolean }>(finishExecutions, [
+    testTime(),
+    changesJobs,
+    heals ? hints.due('jobs') : null,
+    ...heldValues(endings),
+    endings.map(({ status }) => status),
+    endings.map(({ output }) => output),
+    endings.map(({ error }) => (error === null ? null : JSON.stringify(error))),
+    endings.map(({ faultsJobId }) => faultsJobId),
+    endings.map(({ healsJobId }) => healsJobId),
+    // Most have none, and a list that is missing is one of nulls.
+    endings.some(({ cachedFrom }) => cachedFrom) ? endings.map(({ cachedFrom }) => cachedFrom ?? null) : null,
+  ])
+  const accepted: string[] = []
+  const freed: string[] = []
+  for (const { id, isFreed } of rows) (isFreed ? freed : accepted).push(id)
+  tellFreed(parts, freed)
+  return accepted
+}
+
+/** Ends that stand as the same epoch has reported them: by this call, or by one whose answer was lost. */
+async function reportedBefore({ driver }: Parts, endings: readonly Held[]): Promise<string[]> {
+  const rows = await driver.query<{ id: string }>(findReported, heldValues(endings))
+  return rows.map(({ id }) => id)
 }

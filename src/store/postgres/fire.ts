@@ -59,7 +59,7 @@ fired as materialized (
     now
   from unnest(
     $10::uuid[],
-    $11::int[],
+    $11::bigint[],
     $12::int[],
     $13::uuid[],
     $14::text[],

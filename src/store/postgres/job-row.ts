@@ -41,6 +41,9 @@ export interface JobRow {
   readonly updatedAt: number
 }
 
+/** What a definition says that was stored before there were such rules. */
+const UNRULED = { overlap: 'allow', concurrency: null } as const
+
 export function jobFrom(row: JobRow): Job {
   return {
     id: row.id,
@@ -50,7 +53,7 @@ export function jobFrom(row: JobRow): Job {
     resumeStatus: row.resumeStatus,
     statusReason: row.statusReason,
     origin: row.origin,
-    definition: { ...row.definition, payload: row.payload },
+    definition: { ...UNRULED, ...row.definition, payload: row.payload },
     schedule: {
       currentTrigger: row.currentTrigger,
       nextFireAt: row.nextFireAt,

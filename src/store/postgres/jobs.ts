@@ -1,6 +1,7 @@
 import type { Job } from '../../job/job.ts'
 import type { Statement } from '../driver/driver.ts'
 import type { JobStore } from '../jobs.ts'
+import { followRemoved, tellFreed } from './follow-up.ts'
 import { type JobRow, jobFrom, SELECT_JOBS } from './job-row.ts'
 import type { Parts } from './parts.ts'
 import { putJobs } from './put-jobs.ts'
@@ -98,12 +99,15 @@ export function jobStore(parts: Parts): JobStore {
       return { now: rows[0]?.storeNow ?? 0, jobs: rows.flatMap(dueFrom) }
     },
 
-    remove: (ids) =>
-      driver.transaction(async (transaction) => {
+    async remove(ids) {
+      const { count, freed } = await driver.transaction(async (transaction) => {
         await transaction.query(lockJobs, [ids])
-        const [row] = await transaction.query<{ count: number }>(removeJobs, [ids])
-        return row?.count ?? 0
-      }),
+        const [row] = await transaction.query<{ count: number; followed: readonly string[] }>(removeJobs, [ids])
+        return { count: row?.count ?? 0, freed: await followRemoved(transaction, row?.followed ?? [], testTime()) }
+      })
+      tellFreed(parts, freed)
+      return count
+    },
   }
 }
 

@@ -1,52 +1,41 @@
 import { PontualError } from '../../errors.ts'
 import type { ExecutionBody } from '../../job/execution.ts'
 import type { Queryable, Statement } from '../driver/driver.ts'
+import type { Resting } from '../leases.ts'
 
-export type Lane = Pick<ExecutionBody, 'tenant' | 'queue' | 'jobType'>
+/** What a node may or may not take. */
+export interface Lane {
+  readonly tenant: string
+  readonly queue: string
+  readonly jobType: string
+}
+
+type Body = Pick<ExecutionBody, 'tenant' | 'queue' | 'jobType' | 'jobId' | 'options'>
 
 interface LaneRow extends Lane {
   readonly id: number
+  readonly jobId: string | null
 }
 
-// In order of their names, so that two nodes who add the same lanes do not wait for each other in a circle.
 const internLanes: Statement = {
   name: 'internLanes',
   text: `
-with asked as materialized (
-  select tenant, queue, job_type
-  from unnest($1::text[], $2::text[], $3::text[]) as asked (tenant, queue, job_type)
-),
-added as (
-  insert into pontual.lanes (tenant, queue, job_type)
-  select tenant, queue, job_type
-  from asked
-  where not exists (
-    select from pontual.lanes
-    where lanes.tenant = asked.tenant
-      and lanes.queue = asked.queue
-      and lanes.job_type = asked.job_type
-  )
-  order by tenant collate "C", queue collate "C", job_type collate "C"
-  on conflict (tenant, queue, job_type) do nothing
-  returning id, tenant, queue, job_type
-)
-select id, tenant, queue, job_type as "jobType"
-from added
-union all
-select lanes.id, tenant, queue, job_type
-from asked
-join pontual.lanes using (tenant, queue, job_type)`,
+select id, tenant, queue, job_type as "jobType", job_id as "jobId"
+from pontual.intern_lanes($1::text[], $2::text[], $3::text[], $4::uuid[])`,
 }
 
 const findLanes: Statement = {
   name: 'findLanes',
   text: `
-select id, tenant, queue, job_type as "jobType"
+select lanes.id, tenants.name as tenant, lanes.queue, lanes.job_type as "jobType"
 from pontual.lanes
-where id = any($1::int[])`,
+join pontual.tenants on tenants.id = lanes.tenant_id
+where lanes.id = any($1::bigint[])`,
 }
 
-/** The small numbers that stand for tenant, queue and job type. They never change, so each is asked for once. */
+const NO_LANES: ReadonlySet<number> = new Set()
+
+/** The numbers that stand for tenant, queue and job type. They never change, so each is asked for once. */
 export class Lanes {
   readonly #database: Queryable
   readonly #ids = new Map<string, number>()
@@ -57,7 +46,7 @@ export class Lanes {
   }
 
   /** The lanes of bodies, in their order. */
-  async idsOf(bodies: readonly Lane[]): Promise<number[]> {
+  async idsOf(bodies: readonly Body[]): Promise<number[]> {
     const known = this.#look(bodies, this.#ids)
     if (known) return known
     await this.#intern(bodies, this.#database, this.#ids)
@@ -68,7 +57,7 @@ export class Lanes {
    * The same within a transaction, for a database that has one connection: it could not be asked beside the transaction. Nothing new is
    * remembered, since the transaction may be rolled back.
    */
-  async idsWithin(transaction: Queryable, bodies: readonly Lane[]): Promise<number[]> {
+  async idsWithin(transaction: Queryable, bodies: readonly Body[]): Promise<number[]> {
     const known = this.#look(bodies, this.#ids)
     if (known) return known
     const ids = new Map(this.#ids)
@@ -90,37 +79,62 @@ export class Lanes {
     }
   }
 
-  #look(bodies: readonly Lane[], ids: ReadonlyMap<string, number>): number[] | null {
+  /** Those known lanes that may not be taken from now. */
+  matching(resting: readonly Resting[]): ReadonlySet<number> {
+    if (resting.length === 0) return NO_LANES
+    const isResting = ({ tenant, jobType }: Lane) =>
+      resting.some((each) => each.jobType === jobType && (each.tenant === null || each.tenant === tenant))
+    return new Set([...this.#lanes].filter(([, lane]) => isResting(lane)).map(([id]) => id))
+  }
+
+  #look(bodies: readonly Body[], ids: ReadonlyMap<string, number>): number[] | null {
     const found: number[] = []
+    let last: Body | undefined
+    let lastId = 0
     for (const body of bodies) {
-      const id = ids.get(keyOf(body))
-      if (id === undefined) return null
-      found.push(id)
+      // Most lists are of one lane, and to look a lane up takes longer than to see that it is the same.
+      if (!last || !isSameLane(body, last)) {
+        const id = ids.get(keyOf(body))
+        if (id === undefined) return null
+        last = body
+        lastId = id
+      }
+      found.push(lastId)
     }
     return found
   }
 
-  async #intern(bodies: readonly Lane[], database: Queryable, ids: Map<string, number>): Promise<void> {
-    for (;;) {
-      const missing = new Map<string, Lane>()
-      for (const body of bodies) {
-        const key = keyOf(body)
-        if (!ids.has(key)) missing.set(key, body)
-      }
-      if (missing.size === 0) return
-      const lanes = [...missing.values()]
-      const rows = await database.query<LaneRow>(internLanes, [
-        lanes.map(({ tenant }) => tenant),
-        lanes.map(({ queue }) => queue),
-        lanes.map(({ jobType }) => jobType),
-      ])
-      // One that another node adds at the same moment is in neither half of the answer, and found by the next try.
-      for (const row of rows) ids.set(keyOf(row), row.id)
+  async #intern(bodies: readonly Body[], database: Queryable, ids: Map<string, number>): Promise<void> {
+    const missing = new Map<string, Body>()
+    for (const body of bodies) {
+      const key = keyOf(body)
+      if (!ids.has(key)) missing.set(key, body)
     }
+    const wanted = [...missing.values()]
+    const rows = await database.query<LaneRow>(internLanes, [
+      wanted.map(({ tenant }) => tenant),
+      wanted.map(({ queue }) => queue),
+      wanted.map(({ jobType }) => jobType),
+      wanted.map(ownerOf),
+    ])
+    for (const { tenant, queue, jobType, jobId, id } of rows) ids.set(laneKey({ tenant, queue, jobType }, jobId), id)
   }
 }
 
+/** The job that has lanes of its own, because it limits how many of it run; null where the lane is shared. */
+function ownerOf({ jobId, options }: Body): string | null {
+  return options?.concurrency === undefined ? null : jobId
+}
+
+function keyOf(body: Body): string {
+  return laneKey(body, ownerOf(body))
+}
+
+function isSameLane(a: Body, b: Body): boolean {
+  return a.jobType === b.jobType && a.tenant === b.tenant && a.queue === b.queue && ownerOf(a) === ownerOf(b)
+}
+
 /** No two lanes have the same: the lengths say where one name ends. */
-function keyOf({ tenant, queue, jobType }: Lane): string {
-  return `${tenant.length}:${queue.length}:${tenant}${queue}${jobType}`
+function laneKey({ tenant, queue, jobType }: Lane, jobId: string | null): string {
+  return `${jobId ?? ''}:${tenant.length}:${queue.length}:${tenant}${queue}${jobType}`
 }

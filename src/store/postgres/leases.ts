@@ -2,6 +2,7 @@ import type { Statement } from '../driver/driver.ts'
 import type { Held, LeaseStore, ProgressReport } from '../leases.ts'
 import { claim } from './claim.ts'
 import { finish } from './finish.ts'
+import { settleLinks, tellFreed } from './follow-up.ts'
 import { distinctHeld, heldValues } from './held.ts'
 import { type Parts, storable } from './parts.ts'
 import { recover } from './recover.ts'
@@ -69,6 +70,7 @@ taken as (
     select execution_id
     from pontual.delayed
     where due_at <= (select now from clock)
+      and awaits = 0
     order by due_at, execution_id
     limit $3::int
     for update skip locked
@@ -87,8 +89,22 @@ notified as (
 )
 select
   (select count(*) from taken) as count,
-  (select execution_id from taken order by execution_id limit 1) as "firstId"
+  (select execution_id from taken order by execution_id limit 1) as "firstId",
+  array(
+    select execution_id
+    from pontual.delayed
+    where due_at <= (select now from clock)
+      and awaits > 0
+    limit $3::int
+  ) as uncertain
 where (select count(*) from notified) >= 0`,
+}
+
+interface PromotedRow {
+  readonly count: number
+  readonly firstId: string | null
+  /** Those that wait for others, and have to be looked at. */
+  readonly uncertain: readonly string[]
 }
 
 export function leaseStore(parts: Parts): LeaseStore {
@@ -123,9 +139,13 @@ export function leaseStore(parts: Parts): LeaseStore {
 
     async promote(limit) {
       const values = [testTime(), hints.due('ready'), Math.max(0, limit)]
-      const [row] = await driver.query<{ count: number; firstId: string | null }>(promoteExecutions, values)
-      cursor.noticed(row?.firstId)
-      return row?.count ?? 0
+      const [row] = await driver.query<PromotedRow>(promoteExecutions, values)
+      if (!row) return 0
+      cursor.noticed(row.firstId)
+      if (row.uncertain.length === 0) return row.count
+      const { freed } = await settleLinks(driver, row.uncertain, testTime())
+      tellFreed(parts, freed)
+      return row.count + freed.length
     },
   }
 }

@@ -18,7 +18,7 @@ wanted as materialized (
   select array(
     select id
     from pontual.lanes
-    where ($3::text is null or tenant = $3::text)
+    where ($3::text is null or tenant_id = (select id from pontual.tenants where name = $3::text))
       and ($4::text is null or job_type = $4::text)
   ) as lanes
 ),
@@ -47,7 +47,7 @@ found as materialized (
     from pontual.executions
     where $5::bool
       and id < (select id from edge)
-      and (($3::text is null and $4::text is null) or lane = any((select lanes from wanted)::int[]))
+      and (($3::text is null and $4::text is null) or lane = any((select lanes from wanted)::bigint[]))
     order by id desc
     limit $2::int
   )
@@ -64,14 +64,14 @@ found as materialized (
     order by execution_id desc
     limit $2::int
   ) as head
-  where walk.lane = any((select lanes from wanted)::int[])
+  where walk.lane = any((select lanes from wanted)::bigint[])
   union all
   (
     select execution_id
     from pontual.delayed
-    where $6::bool
+    where (($6::bool and awaits = 0) or ($9::bool and awaits > 0))
       and execution_id < (select id from edge)
-      and lane = any((select lanes from wanted)::int[])
+      and lane = any((select lanes from wanted)::bigint[])
     order by execution_id desc
     limit $2::int
   )
@@ -81,7 +81,7 @@ found as materialized (
     from pontual.leases
     where $7::bool
       and execution_id < (select id from edge)
-      and lane = any((select lanes from wanted)::int[])
+      and lane = any((select lanes from wanted)::bigint[])
     order by execution_id desc
     limit $2::int
   )
@@ -94,7 +94,7 @@ found as materialized (
       and execution_id < (select id from edge)
       and (
         ($3::text is null and $4::text is null)
-        or (select lane from pontual.executions where id = results.execution_id) = any((select lanes from wanted)::int[])
+        or (select lane from pontual.executions where id = results.execution_id) = any((select lanes from wanted)::bigint[])
       )
     order by execution_id desc
     limit $2::int
@@ -123,7 +123,7 @@ wanted as materialized (
   select array(
     select id
     from pontual.lanes
-    where ($3::text is null or tenant = $3::text)
+    where ($3::text is null or tenant_id = (select id from pontual.tenants where name = $3::text))
       and ($4::text is null or job_type = $4::text)
   ) as lanes
 ),
@@ -134,7 +134,7 @@ found as materialized (
     where ($5::bool or $8::text[] <> '{}')
       and job_id = $9::uuid
       and id < (select id from edge)
-      and lane = any((select lanes from wanted)::int[])
+      and lane = any((select lanes from wanted)::bigint[])
       and (
         $5::bool
         or (select status from pontual.results where execution_id = executions.id) = any($8::text[])
@@ -149,7 +149,7 @@ found as materialized (
     where $6::bool
       and job_id = $9::uuid
       and execution_id < (select id from edge)
-      and lane = any((select lanes from wanted)::int[])
+      and lane = any((select lanes from wanted)::bigint[])
     order by execution_id desc
     limit $2::int
   )
@@ -157,10 +157,10 @@ found as materialized (
   (
     select execution_id
     from pontual.delayed
-    where $6::bool
+    where (($6::bool and awaits = 0) or ($10::bool and awaits > 0))
       and job_id = $9::uuid
       and execution_id < (select id from edge)
-      and lane = any((select lanes from wanted)::int[])
+      and lane = any((select lanes from wanted)::bigint[])
     order by execution_id desc
     limit $2::int
   )
@@ -171,7 +171,7 @@ found as materialized (
     where $7::bool
       and job_id = $9::uuid
       and execution_id < (select id from edge)
-      and lane = any((select lanes from wanted)::int[])
+      and lane = any((select lanes from wanted)::bigint[])
     order by execution_id desc
     limit $2::int
   )
@@ -202,9 +202,10 @@ export async function listExecutionRecords({ driver }: Parts, filter: ExecutionF
     statuses?.includes('RUNNING') ?? false,
     finals,
   ]
+  const isWaitingWanted = statuses?.includes('WAITING') ?? false
   const rows =
     jobId === undefined
-      ? await driver.query<ExecutionRow>(listExecutions, values)
-      : await driver.query<ExecutionRow>(listExecutionsOfJob, [...values, jobId])
+      ? await driver.query<ExecutionRow>(listExecutions, [...values, isWaitingWanted])
+      : await driver.query<ExecutionRow>(listExecutionsOfJob, [...values, jobId, isWaitingWanted])
   return rows.map(executionFrom)
 }

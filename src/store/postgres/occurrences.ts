@@ -3,6 +3,7 @@ import type { OccurrenceRecord, OccurrenceStore, WaitingOccurrence } from '../oc
 import { consolidate } from './consolidate.ts'
 import { fire } from './fire.ts'
 import type { Parts } from './parts.ts'
+import { standing } from './standing.ts'
 
 const readLedger: Statement = {
   name: 'readLedger',
@@ -90,6 +91,7 @@ export function occurrenceStore(parts: Parts): OccurrenceStore {
   return {
     fire: (firings) => fire(parts, firings),
     consolidate: (changes) => consolidate(parts, changes),
+    standing: (jobIds) => standing(parts, jobIds),
 
     async ledger({ jobId, from, to, limit }) {
       const values = [jobId, from, to, Math.max(0, limit)]

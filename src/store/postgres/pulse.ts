@@ -18,14 +18,18 @@ select
   pontual.to_ms((
     select due_at
     from pontual.delayed
+    where due_at < 'infinity'
     order by due_at
     limit 1
   )) as "nextDueAt",
-  exists (select from pontual.busy_lanes('{}', 0, 1)) as "hasReady"`,
+  exists (
+    select from pontual.ready_heads($2::bigint[], $3::uuid[], $4::uuid[], $5::uuid[], array_fill(1, array[cardinality($2::bigint[])]))
+  )
+  or exists (select from pontual.busy_lanes($2::bigint[] || $6::bigint[], 0, 1)) as "hasReady"`,
 }
 
-export async function pulse({ driver, testTime }: Parts): Promise<Pulse> {
-  const [row] = await driver.query<Pulse>(readPulse, [testTime()])
+export async function pulse({ driver, cursor, testTime }: Parts): Promise<Pulse> {
+  const [row] = await cursor.look((known) => driver.query<Pulse>(readPulse, [testTime(), ...known]))
   if (row) return row
   throw new TypeError('A select without a table gave no row.')
 }

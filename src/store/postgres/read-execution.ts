@@ -33,6 +33,15 @@ select
   record.error,
   record.progress,
   record.progress_note as "progressNote",
+  coalesce(
+    (
+      select jsonb_agg(jsonb_build_object('id', predecessor_id, 'on', condition) order by place)
+      from pontual.links
+      where successor_id = record.id
+    ),
+    '[]'
+  ) as after,
+  (select cached_from from pontual.results where results.execution_id = record.id) as "cachedFrom",
   (
     select jsonb_agg(
       jsonb_build_object(
@@ -127,6 +136,7 @@ function attemptStatus(status: ExecutionStatus): AttemptStatus {
   }
 }
 
-function failureFrom(text: string | null): Failure | null {
+/** An error as it was kept. */
+export function failureFrom(text: string | null): Failure | null {
   return text === null ? null : (JSON.parse(text) as Failure)
 }

@@ -1,6 +1,7 @@
 import type { Failure } from '../../job/execution.ts'
 import type { Statement } from '../driver/driver.ts'
 import type { Recovered, RecoverRequest } from '../leases.ts'
+import { tellFreed } from './follow-up.ts'
 import type { Parts } from './parts.ts'
 
 /**
@@ -57,9 +58,10 @@ lost as materialized (
     taken.attempt >= body.max_attempts as has_ended
   from taken
   cross join lateral (
-    select executions.max_attempts, lanes.tenant, lanes.job_type
+    select executions.max_attempts, tenants.name as tenant, lanes.job_type
     from pontual.executions
     join pontual.lanes on lanes.id = executions.lane
+    join pontual.tenants on tenants.id = lanes.tenant_id
     where executions.id = taken.execution_id
     limit 1
   ) as body
@@ -124,8 +126,20 @@ notified as (
   select pg_notify('pontual', $2::text)
   where $2::text is not null
     and exists (select from lost where not has_ended)
+),
+over as materialized (
+  select array_agg(execution_id) as ids
+  from lost
+  where has_ended
+),
+followed as materialized (
+  select pontual.follow_up(ids, array_fill('FAILED'::text, array[cardinality(ids)]), now) as freed
+  from over
+  cross join clock
+  where ids is not null
 )
 select
+  (select freed from followed) as freed,
   execution_id as "executionId",
   epoch,
   tenant,
@@ -157,7 +171,11 @@ export async function recover(
     JSON.stringify(NODE_LOST),
     notAfter ?? null,
   ]
-  const recovered = await driver.query<Recovered>(recoverExecutions, values)
+  const rows = await driver.query<Recovered & { freed: readonly string[] | null }>(recoverExecutions, values)
+  tellFreed({ cursor, hints }, rows[0]?.freed ?? [])
+  const recovered = rows.map(({ executionId, epoch, tenant, jobId, jobType, nodeId, attempt, hasEnded }) => {
+    return { executionId, epoch, tenant, jobId, jobType, nodeId, attempt, hasEnded }
+  })
   for (const { executionId } of recovered) cursor.noticed(executionId)
   return recovered
 }

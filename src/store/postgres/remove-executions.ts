@@ -36,11 +36,16 @@ from_logs as (
   delete from pontual.execution_logs
   where execution_id = any((select list from ids)::uuid[])
 ),
+from_links as (
+  delete from pontual.links
+  where successor_id = any((select list from ids)::uuid[])
+),
 from_keys as (
   delete from pontual.idempotency_keys
   using removed
   join pontual.lanes on lanes.id = removed.lane
-  where idempotency_keys.tenant = lanes.tenant
+  join pontual.tenants on tenants.id = lanes.tenant_id
+  where idempotency_keys.tenant = tenants.name
     and idempotency_keys.job_type = lanes.job_type
     and idempotency_keys.key = removed.idempotency_key
     and idempotency_keys.execution_id = removed.id
@@ -58,8 +63,14 @@ from_jobs as (
   where id = any($1::uuid[])
   returning id
 )
-select count(*) as count
-from from_jobs`,
+select
+  (select count(*) from from_jobs) as count,
+  -- Somebody stands behind these.
+  array(
+    select id
+    from removed
+    where exists (select from pontual.links where predecessor_id = id and outcome is null)
+  ) as followed`,
 }
 
 /** Removes what ended before an instant, with all that hangs on it. */
@@ -71,6 +82,12 @@ with ids as materialized (
     select execution_id
     from pontual.results
     where finished_at < pontual.from_ms($1::float8)
+      -- What one behind it has not read yet.
+      and not exists (
+        select from pontual.links
+        where predecessor_id = results.execution_id
+          and not exists (select from pontual.results as others where others.execution_id = successor_id)
+      )
     limit $2::int
     for update skip locked
   ) as list
@@ -93,11 +110,16 @@ from_logs as (
   delete from pontual.execution_logs
   where execution_id = any((select list from ids)::uuid[])
 ),
+from_links as (
+  delete from pontual.links
+  where successor_id = any((select list from ids)::uuid[])
+),
 from_keys as (
   delete from pontual.idempotency_keys
   using removed
   join pontual.lanes on lanes.id = removed.lane
-  where idempotency_keys.tenant = lanes.tenant
+  join pontual.tenants on tenants.id = lanes.tenant_id
+  where idempotency_keys.tenant = tenants.name
     and idempotency_keys.job_type = lanes.job_type
     and idempotency_keys.key = removed.idempotency_key
     and idempotency_keys.execution_id = removed.id

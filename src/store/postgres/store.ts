@@ -1,5 +1,6 @@
 import type { Driver } from '../driver/driver.ts'
 import type { Store, StoreSurroundings } from '../store.ts'
+import { cacheStore, removeExpired } from './cache.ts'
 import { calendarStore } from './calendars.ts'
 import { ClaimCursor } from './claim-cursor.ts'
 import { executionStore } from './executions.ts'
@@ -13,6 +14,8 @@ import { occurrenceStore } from './occurrences.ts'
 import { maintainer } from './partitions.ts'
 import type { Parts } from './parts.ts'
 import { pulse } from './pulse.ts'
+import { rateStore, removePastRates } from './rates.ts'
+import { tenantStore } from './tenants.ts'
 
 export interface PostgresStoreParts {
   readonly driver: Driver
@@ -30,17 +33,25 @@ export function createPostgresStore({ driver, surroundings, hints, keepAlive }: 
     cursor: new ClaimCursor(() => surroundings.env.monotonic()),
     testTime: () => surroundings.now?.() ?? null,
   }
+  const makeRoom = maintainer(parts, surroundings.logger)
   return {
     jobs: jobStore(parts),
+    tenants: tenantStore(parts),
     calendars: calendarStore(parts),
     occurrences: occurrenceStore(parts),
     executions: executionStore(parts),
     leases: leaseStore(parts),
     nodes: nodeStore(parts, keepAlive),
     logs: logStore(parts),
+    cache: cacheStore(parts),
+    rates: rateStore(parts),
     pulse: () => pulse(parts),
     listen: (onHint) => hints.listen(onHint),
-    maintain: maintainer(parts, surroundings.logger),
+    maintain: async () => {
+      await removeExpired(parts)
+      await removePastRates(parts)
+      await makeRoom()
+    },
     close: () => driver.close(),
   }
 }

@@ -12,6 +12,9 @@ type Invariant =
   | 'I10'
   | 'I11'
   | 'I12'
+  | 'I17'
+  | 'I18'
+  | 'I19'
   | 'I21'
   | 'I22'
   | 'I23'
@@ -40,5 +43,5 @@ export const ON_POSTGRES = 'test/conformance/postgres.test.ts'
 
 /** A mutant that only tests on a PostgreSQL server can see. */
 export function needsServer({ file }: Mutant): boolean {
-  return file.startsWith('src/store/postgres/')
+  return file.startsWith('src/store/postgres/') || file.startsWith('migrations/')
 }

@@ -1,0 +1,155 @@
+import type { Env } from '../clock.ts'
+import { type Duration, parseDuration } from '../duration.ts'
+import { InvalidInputError } from '../errors.ts'
+import type { ExecutionOptions } from '../job/execution.ts'
+import { type AnyJobType, DEFAULT_QUEUE, timeoutOf } from '../job/job-type.ts'
+import { requireName } from '../job/name.ts'
+import { decodePayload, encodePayload } from '../job/payload.ts'
+import { type After, predecessorsOf } from '../job/predecessor.ts'
+import { type Priority, requirePriority } from '../job/priority.ts'
+import { type RetryOptions, type RetryRules, retryRules } from '../job/retry.ts'
+import { validate } from '../job/standard-schema.ts'
+import type { NewExecution, TransactionClient } from '../store/executions.ts'
+import { type Instant, instantOf } from '../time/instant.ts'
+import { requireBoolean, requireOptions } from '../time/require.ts'
+import type { StoreTime } from './store-time.ts'
+import { activeTraceparent } from './telemetry.ts'
+
+export interface EnqueueOptions {
+  readonly tenant?: string | undefined
+  readonly queue?: string | undefined
+  readonly priority?: Priority | undefined
+  /** Run it not before so long from now. */
+  readonly delay?: Duration | undefined
+  /** Run it not before this instant; an instant that is past means now. */
+  readonly runAt?: Instant | undefined
+  /**
+   * Run it after other executions, once each of them has ended as asked: with success, where nothing else is said. It is WAITING until then, and
+   * CANCELLED as soon as one of them has ended otherwise. Without an input it gets what they returned. Goes with neither `delay` nor `runAt`.
+   */
+  readonly after?: After | readonly After[] | undefined
+  /** The same key, within tenant and job type, means the same execution: a second call gives the first one. */
+  readonly idempotencyKey?: string | undefined
+  readonly timeout?: Duration | undefined
+  readonly retry?: RetryOptions | undefined
+  /** Runs it also where the result of an equal input is kept; its own result then takes that one's place. Default false. */
+  readonly fresh?: boolean | undefined
+  /** Your own transaction: the execution exists if and only if it commits. */
+  readonly transaction?: TransactionClient | undefined
+}
+
+/** An input, and options; what runs after others may do without an input of its own. */
+export type EnqueueArguments<Payload> = undefined extends Payload
+  ? [input?: Payload, options?: EnqueueOptions]
+  :
+      | [input: Payload, options?: EnqueueOptions]
+      | [input: undefined, options: EnqueueOptions & { readonly after: After | readonly After[] }]
+
+export interface MouldSurroundings {
+  readonly env: Env
+  readonly time: StoreTime
+  readonly types: ReadonlyMap<string, AnyJobType>
+  readonly defaultTenant: string
+  readonly defaultRetry: RetryRules
+}
+
+/** What executions of one call have in common: read and checked once, however many there are. */
+export interface Mould {
+  /** An input as it is stored. */
+  encode(input: unknown): string | null
+  /** Whether there is anything to check. */
+  readonly isChecked: boolean
+  /** Throws where a stored input does not fit the job type: what JSON makes of it is what the handler gets. */
+  check(payload: string | null): Promise<void>
+  cast(payload: string | null): NewExecution
+}
+
+export function mouldOf(around: MouldSurroundings, type: AnyJobType | string, options: EnqueueOptions): Mould {
+  const { time, env, types, defaultTenant, defaultRetry } = around
+  requireOptions(options, 'Enqueue options', ENQUEUE_OPTIONS)
+  const known = typeof type === 'string' ? (types.get(type) ?? null) : type
+  const jobType = known?.id ?? requireName(type, 'Job type id')
+  const thing = `Input of job type "${jobType}"`
+  const schema = known?.schema ?? null
+  const after = options.after === undefined ? undefined : predecessorsOf(options.after)
+  const retry = options.retry === undefined ? null : retryRules(options.retry)
+  const start = startOf(options)
+  const common = {
+    tenant: options.tenant === undefined ? defaultTenant : requireName(options.tenant, 'tenant'),
+    queue: requireName(options.queue ?? known?.queue ?? DEFAULT_QUEUE, 'queue'),
+    priority: requirePriority(options.priority ?? known?.priority ?? 'MEDIUM'),
+    maxAttempts: (retry ?? known?.retry ?? defaultRetry).retries + 1,
+    idempotencyKey: options.idempotencyKey === undefined ? null : requireName(options.idempotencyKey, 'idempotencyKey'),
+    options: executionOptions(options, retry),
+  }
+  return {
+    encode: (input) => encodePayload(input, thing),
+    isChecked: schema !== null,
+    check: async (payload) => {
+      // What others are going to return is checked then.
+      const isGiven = payload !== null || after === undefined
+      if (schema && isGiven) await validate(schema, decodePayload(payload), thing)
+    },
+    cast: (payload) => {
+      const now = time.now()
+      const body = {
+        id: env.uuid(now),
+        tenant: common.tenant,
+        jobId: null,
+        jobType,
+        queue: common.queue,
+        priority: common.priority,
+        origin: 'enqueue',
+        payload,
+        scheduledAt: null,
+        maxAttempts: common.maxAttempts,
+        idempotencyKey: common.idempotencyKey,
+        options: common.options,
+        createdAt: now,
+      } as const
+      return { body, runAt: start.runAt, delayMs: start.delayMs, after }
+    },
+  }
+}
+
+const ENQUEUE_OPTIONS = [
+  'tenant',
+  'queue',
+  'priority',
+  'delay',
+  'runAt',
+  'after',
+  'idempotencyKey',
+  'timeout',
+  'retry',
+  'fresh',
+  'transaction',
+] as const satisfies readonly (keyof EnqueueOptions)[]
+
+function startOf({ delay, runAt, after }: EnqueueOptions): Pick<NewExecution, 'runAt' | 'delayMs'> {
+  if (after !== undefined && (delay !== undefined || runAt !== undefined)) {
+    const message =
+      'Enqueue takes either after, or delay or runAt; got both. It runs as soon as those before it have ended.'
+    throw new InvalidInputError('option.invalid', message, { name: 'after' })
+  }
+  if (delay !== undefined && runAt !== undefined) {
+    throw new InvalidInputError('option.invalid', 'Enqueue takes either delay or runAt; got both.', { name: 'runAt' })
+  }
+  if (delay !== undefined) return { runAt: null, delayMs: parseDuration(delay, 'delay') }
+  return { runAt: runAt === undefined ? null : instantOf(runAt, 'runAt') }
+}
+
+function executionOptions(
+  { timeout, fresh, after }: EnqueueOptions,
+  retry: RetryRules | null,
+): ExecutionOptions | null {
+  const traceparent = activeTraceparent()
+  const options: ExecutionOptions = {
+    ...(timeout === undefined ? {} : { timeoutMs: timeoutOf(timeout) }),
+    ...(retry === null ? {} : { retry }),
+    ...(fresh !== undefined && requireBoolean(fresh, 'fresh') ? { fresh } : {}),
+    ...(after === undefined ? {} : { isFollower: true }),
+    ...(traceparent === undefined ? {} : { traceparent }),
+  }
+  return Object.keys(options).length > 0 ? options : null
+}

@@ -1,0 +1,24 @@
+import type { JobContext } from '../../../job/job-type.ts'
+import { loggerTo, toJsonLine } from '../../../logger.ts'
+import { requireFraction } from '../../progress-report.ts'
+import type { RunFacts } from '../messages.ts'
+import type { NodePort } from './port.ts'
+
+/** What a handler in an isolate is given: what it says goes to the node. */
+export function isolatedContext(
+  run: number,
+  facts: RunFacts,
+  { signal, port }: { readonly signal: AbortSignal; readonly port: NodePort },
+): JobContext {
+  return {
+    ...facts,
+    signal,
+    logger: loggerTo((level, message, fields) =>
+      port.send({ kind: 'log', run, level, message: String(message), fields: toJsonLine(fields) }),
+    ),
+    progress: (fraction, note) => {
+      requireFraction(fraction)
+      port.send({ kind: 'progress', run, fraction, note: note === undefined ? null : String(note) })
+    },
+  }
+}

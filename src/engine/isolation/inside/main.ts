@@ -1,0 +1,70 @@
+import process from 'node:process'
+import { parentPort, workerData } from 'node:worker_threads'
+import { encodePayload } from '../../../job/payload.ts'
+import { runAs } from '../../current-execution.ts'
+import { markIsolate } from '../isolate-mark.ts'
+import type { News, Order } from '../messages.ts'
+import { describeError, describeHopeless, rebuildError } from '../sent-error.ts'
+import { isolatedContext } from './context.ts'
+import { type IsolatedHandler, loadHandler } from './load-handler.ts'
+import { processPort } from './process-port.ts'
+import { threadPort } from './thread-port.ts'
+
+const port = parentPort ? threadPort(parentPort, workerData as Int32Array) : processPort()
+let jobType = ''
+let handler: Promise<IsolatedHandler> | null = null
+let current: { readonly run: number; readonly controller: AbortController } | null = null
+
+process.on('uncaughtException', fail)
+port.hear(obey)
+
+function obey(order: Order): void {
+  switch (order.kind) {
+    case 'load':
+      jobType = order.jobType
+      markIsolate(jobType)
+      handler = loadHandler(order.handler, jobType)
+      handler.then(() => port.send({ kind: 'ready' }), fail)
+      break
+    case 'run':
+      void perform(order)
+      break
+    case 'abort':
+      if (current?.run === order.run) current.controller.abort(rebuildError(order.reason))
+      break
+    case 'stop':
+      port.leave(0)
+  }
+}
+
+async function perform({ run, input, facts }: Order & { kind: 'run' }): Promise<void> {
+  const controller = new AbortController()
+  current = { run, controller }
+  // One that cannot be loaded ends the isolate.
+  const call = await handler?.catch(() => null)
+  if (!call) return
+  port.send({ kind: 'begun', run })
+  const context = isolatedContext(run, facts, { signal: controller.signal, port })
+  const news = await outcomeOf(run, () => runAs(context, () => call(input, context)))
+  current = null
+  port.endOutput()
+  port.send(news)
+}
+
+async function outcomeOf(run: number, call: () => unknown): Promise<News> {
+  let output: unknown
+  try {
+    output = await call()
+  } catch (error) {
+    return { kind: 'failed', run, error: describeError(error) }
+  }
+  try {
+    return { kind: 'done', run, output: encodePayload(output, `Output of job type "${jobType}"`) }
+  } catch (error) {
+    return { kind: 'failed', run, error: describeHopeless(error) }
+  }
+}
+
+function fail(error: unknown): void {
+  port.leave(1, { kind: 'fatal', error: describeError(error) })
+}

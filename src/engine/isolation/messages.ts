@@ -1,0 +1,55 @@
+import type { HandlerSource } from '../../job/isolation.ts'
+import type { JobContext } from '../../job/job-type.ts'
+import type { LogLevel } from '../../logger.ts'
+import type { SentError } from './sent-error.ts'
+
+/** What a handler is told about its run, as far as it is plain data. */
+export type RunFacts = Omit<JobContext, 'signal' | 'logger' | 'progress'>
+
+/** What the node tells an isolate. Runs are numbered, and never overlap. */
+export type Order =
+  | { readonly kind: 'load'; readonly jobType: string; readonly handler: HandlerSource }
+  | { readonly kind: 'run'; readonly run: number; readonly input: unknown; readonly facts: RunFacts }
+  | { readonly kind: 'abort'; readonly run: number; readonly reason: SentError }
+  | { readonly kind: 'stop' }
+
+export type OutputStream = 'stdout' | 'stderr'
+
+/** What an isolate tells the node. */
+export type News =
+  /** Its handler is loaded. */
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'begun'; readonly run: number }
+  /** JSON text. */
+  | { readonly kind: 'done'; readonly run: number; readonly output: string | null }
+  | { readonly kind: 'failed'; readonly run: number; readonly error: SentError }
+  /** It cannot go on, and ends. */
+  | { readonly kind: 'fatal'; readonly error: SentError }
+  /** `fields` is JSON text. */
+  | {
+      readonly kind: 'log'
+      readonly run: number
+      readonly level: LogLevel
+      readonly message: string
+      readonly fields: string
+    }
+  | { readonly kind: 'progress'; readonly run: number; readonly fraction: number; readonly note: string | null }
+  /** What a thread prints; a process has pipes for it. */
+  | { readonly kind: 'output'; readonly stream: OutputStream; readonly text: string }
+
+/**
+ * Ends what a run prints, on both streams. Pipes and messages overtake each other: what was printed is complete when its mark has come, not when
+ * the handler has ended.
+ */
+export const END_OF_OUTPUT = '\u0000pontual:end\n'
+
+/** How much a thread may have said that the node has not heard yet, in characters: as much as a pipe holds. */
+export const MAX_UNHEARD = 65_536
+const NEWS_WEIGHT = 64
+
+/** How much of that a piece of news takes. */
+export function weightOf(news: News): number {
+  if (news.kind === 'output') return NEWS_WEIGHT + news.text.length
+  if (news.kind === 'log') return NEWS_WEIGHT + news.message.length + news.fields.length
+  return NEWS_WEIGHT
+}

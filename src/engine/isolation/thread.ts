@@ -1,0 +1,46 @@
+import { extname } from 'node:path'
+import process from 'node:process'
+import { Worker } from 'node:worker_threads'
+import { type Channel, type ChannelEvents, type ChannelOptions, isNews } from './channel.ts'
+import { inherited } from './inherited-arguments.ts'
+import { weightOf } from './messages.ts'
+
+export function openThread({ jobType, memoryMb }: ChannelOptions, events: ChannelEvents): Channel {
+  // What it has said and nobody has heard yet; a thread that says more than the node can hear has to wait.
+  const unheard = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+  // `.ts` in a clone, `.js` in the package.
+  const file = new URL(`inside/main${extname(import.meta.url)}`, import.meta.url)
+  const worker = new Worker(file, {
+    name: `pontual ${jobType}`,
+    workerData: unheard,
+    // Nothing comes this way once it has taken over its streams.
+    stdout: true,
+    stderr: true,
+    // Left out, it gets all there are, also those that only the node itself may have. Given, it may not hold flags of V8.
+    ...(process.execArgv.some((each) => each.startsWith('--input-type'))
+      ? { execArgv: inherited(process.execArgv) }
+      : {}),
+    ...(memoryMb === null ? {} : { resourceLimits: { maxOldGenerationSizeMb: memoryMb } }),
+  })
+  let problem: unknown = null
+  worker.stdout.setEncoding('utf8').on('data', (text: string) => events.onOutput('stdout', text))
+  worker.stderr.setEncoding('utf8').on('data', (text: string) => events.onOutput('stderr', text))
+  worker.on('message', (message: unknown) => {
+    if (!isNews(message)) return
+    if (message.kind === 'output') events.onOutput(message.stream, message.text)
+    else events.onNews(message)
+    Atomics.sub(unheard, 0, weightOf(message))
+    Atomics.notify(unheard, 0)
+  })
+  worker.on('error', (error) => {
+    problem = error
+  })
+  worker.on('exit', (exitCode) => {
+    const isOutOfMemory = (problem as { code?: unknown } | null)?.code === 'ERR_WORKER_OUT_OF_MEMORY'
+    events.onEnd({ exitCode, signal: null, isOutOfMemory, cause: isOutOfMemory ? null : problem })
+  })
+  return {
+    send: (order) => worker.postMessage(order),
+    kill: () => void worker.terminate(),
+  }
+}

@@ -1,0 +1,53 @@
+import type { ChainRecord, PredecessorRecord } from '../executions.ts'
+import { compareIds } from './compare.ts'
+import { statusOf } from './read-execution.ts'
+import type { Tables } from './tables.ts'
+
+/** How those ended that an execution stands behind. */
+export function predecessorsOf(tables: Tables, id: string): PredecessorRecord[] {
+  return tables.linksBySuccessor.rowsOf(id).flatMap(({ predecessorId, outcome }) => {
+    if (outcome === null) return []
+    const result = tables.results.get(predecessorId)
+    return {
+      executionId: predecessorId,
+      jobType: result?.body.jobType ?? null,
+      status: outcome,
+      output: result?.output ?? null,
+      error: result?.error ?? null,
+    }
+  })
+}
+
+/** Whether the result of an execution may still be read by one behind it. */
+export function isNeeded(tables: Tables, id: string): boolean {
+  return tables.linksByPredecessor.rowsOf(id).some(({ successorId }) => !tables.results.has(successorId))
+}
+
+/** What hangs together with an execution, step by step away from it. */
+export function chainOf(tables: Tables, id: string, limit: number): ChainRecord | null {
+  if (!tables.executions.has(id)) return null
+  const ids = new Set([id])
+  for (const each of ids) {
+    const neighbours = [
+      ...tables.linksBySuccessor.rowsOf(each).map(({ predecessorId }) => predecessorId),
+      ...tables.linksByPredecessor.rowsOf(each).map(({ successorId }) => successorId),
+    ]
+    for (const neighbour of neighbours) {
+      if (ids.size < limit && tables.executions.has(neighbour)) ids.add(neighbour)
+    }
+  }
+  const members = [...ids].toSorted(compareIds)
+  return {
+    executions: members.map((each) => ({
+      id: each,
+      jobType: tables.executions.get(each)?.jobType ?? '',
+      status: statusOf(tables, each),
+    })),
+    links: members.flatMap((each) =>
+      tables.linksBySuccessor
+        .rowsOf(each)
+        .filter(({ predecessorId }) => ids.has(predecessorId))
+        .map(({ predecessorId, on }) => ({ from: predecessorId, to: each, on })),
+    ),
+  }
+}

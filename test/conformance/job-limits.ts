@@ -1,0 +1,174 @@
+import { describe, expect, test } from 'vitest'
+import type { Job } from '../../src/job/job.ts'
+import type { ClaimedExecution } from '../../src/store/leases.ts'
+import { type Bench, failure, HOUR, LEASE_MS, success } from './bench.ts'
+
+/** How many executions of one job may run at once. */
+export function describeJobLimits(bench: Bench): void {
+  /** Executions of a job, as it is defined. */
+  async function enqueue(job: Job, count: number, change: Parameters<Bench['execution']>[0] = {}) {
+    const { concurrency, queue, jobType } = job.definition
+    const options = concurrency === null ? null : { concurrency }
+    const executions = Array.from({ length: count }, () =>
+      bench.execution({ jobId: job.id, tenant: job.tenant, queue, jobType, options, ...change }),
+    )
+    await bench.store.executions.enqueue(executions)
+    bench.advance(1)
+    return executions.map(({ body }) => body.id)
+  }
+
+  async function stored(concurrency: number | null): Promise<Job> {
+    const job = bench.job({ concurrency })
+    await bench.put(job)
+    return job
+  }
+
+  async function edit(job: Job, change: Partial<Job['definition']>): Promise<Job> {
+    const edited = { ...job, version: job.version + 1, definition: { ...job.definition, ...change } }
+    expect(await bench.store.jobs.put([{ job: edited, expectedVersion: job.version, ledger: [] }])).toEqual(['stored'])
+    return edited
+  }
+
+  const idsOf = (claimed: readonly ClaimedExecution[]) => claimed.map(({ executionId }) => executionId)
+
+  describe('no more of a job run than may', () => {
+    test.each([1, 2, 7])('%i at once, the oldest first, however often is claimed', async (most) => {
+      const job = await stored(most)
+      const ids = await enqueue(job, 10)
+      const node = await bench.node()
+      const order: string[] = []
+      for (let done = 0; done < 10; ) {
+        const claimed = await bench.claim(node, { limit: 20 })
+        expect(claimed.length).toBe(Math.min(most, 10 - done))
+        expect(await bench.claim(node, { limit: 20 })).toEqual([])
+        order.push(...idsOf(claimed))
+        done += claimed.length
+        await bench.store.leases.finish(claimed.map((each) => success(each)))
+      }
+      expect(order).toEqual(ids)
+    })
+
+    test('and others of its tenant, queue and job type are not held back', async () => {
+      const job = await stored(1)
+      const another = await stored(2)
+      await enqueue(job, 5)
+      await enqueue(another, 5)
+      const free = await enqueue(await stored(null), 3)
+      const plain = await bench.enqueue()
+      const claimed = await bench.claim(await bench.node(), { limit: 20 })
+      const count = (id: string | null) => claimed.filter(({ body }) => body.jobId === id).length
+      expect([count(job.id), count(another.id), claimed.length]).toEqual([1, 2, 7])
+      expect(idsOf(claimed)).toEqual(expect.arrayContaining([...free, plain]))
+    })
+
+    test('by priority, and by age where that is asked for', async () => {
+      const job = await stored(2)
+      const ids: string[] = []
+      for (const priority of ['LOW', 'MEDIUM', 'HIGH', 'HIGH'] as const)
+        ids.push(...(await enqueue(job, 1, { priority })))
+      const node = await bench.node()
+      const claimed = await bench.claim(node, { limit: 9, aged: 1 })
+      expect(new Set(idsOf(claimed).map((id) => ids.indexOf(id)))).toEqual(new Set([0, 2]))
+      await bench.store.leases.finish(claimed.map((each) => success(each)))
+      expect(idsOf(await bench.claim(node, { limit: 9 })).map((id) => ids.indexOf(id))).toEqual([3, 1])
+    })
+
+    test.each<[string, number | null, number]>([
+      ['more', 5, 3],
+      ['fewer', 1, 0],
+      ['any number', null, 8],
+    ])('as it is defined now: %s may', async (_case, concurrency, expected) => {
+      const job = await stored(2)
+      await enqueue(job, 10)
+      const node = await bench.node()
+      expect(await bench.claim(node, { limit: 20 })).toHaveLength(2)
+      await edit(job, { concurrency })
+      expect(await bench.claim(node, { limit: 20 })).toHaveLength(expected)
+    })
+
+    test('what began before it had a limit counts', async () => {
+      const job = await stored(null)
+      await enqueue(job, 3)
+      const node = await bench.node()
+      const claimed = await bench.claim(node, { limit: 20 })
+      expect(claimed).toHaveLength(3)
+      const edited = await edit(job, { concurrency: 3 })
+      await enqueue(edited, 5)
+      expect(await bench.claim(node, { limit: 20 })).toEqual([])
+      await bench.store.leases.finish([success(claimed[0]!)])
+      expect(await bench.claim(node, { limit: 20 })).toHaveLength(1)
+    })
+
+    test('also where it moved to another queue meanwhile: all of it counts together', async () => {
+      const job = await stored(3)
+      const before = await enqueue(job, 2)
+      const after = await enqueue(await edit(job, { queue: 'q1' }), 4)
+      const node = await bench.node()
+      const taken: string[] = []
+      const request = { nodeId: node, limit: 20, queues: ['default', 'q1'], jobTypes: ['import'], aged: 0 }
+      // As often as it says that there is more.
+      for (let tries = 0; tries < 3; tries++) {
+        const { executions, again } = await bench.store.leases.claim(request)
+        taken.push(...idsOf(executions))
+        if (again === null) break
+      }
+      expect(taken.sort()).toEqual([...before, after[0]!].sort())
+    })
+
+    test('what is left of a job that is gone runs without a limit', async () => {
+      const job = await stored(1)
+      await enqueue(job, 1)
+      const node = await bench.node()
+      expect(await bench.claim(node)).toHaveLength(1)
+      await bench.store.jobs.remove([job.id])
+      await enqueue(job, 3)
+      expect(await bench.claim(node)).toHaveLength(3)
+    })
+
+    test('nor of its tenant', async () => {
+      const job = await stored(4)
+      const another = await stored(4)
+      await bench.store.tenants.limit([{ tenant: job.tenant, concurrency: 5 }])
+      await enqueue(job, 9)
+      await enqueue(another, 9)
+      const node = await bench.node()
+      const claimed = await bench.claim(node, { limit: 20 })
+      expect(claimed.map(({ body }) => body.jobId)).toEqual([job.id, job.id, job.id, job.id, another.id])
+      await bench.store.leases.finish([success(claimed[0]!)])
+      expect((await bench.claim(node, { limit: 20 })).map(({ body }) => body.jobId)).toEqual([job.id])
+    })
+
+    test.each<[string, (held: ClaimedExecution) => Promise<unknown>]>([
+      ['it ends', (held) => bench.store.leases.finish([success(held)])],
+      [
+        'it waits for its next try',
+        (held) => bench.store.leases.retry([{ ...held, status: 'FAILED', error: failure, delayMs: HOUR }]),
+      ],
+      ['it is cancelled', (held) => bench.store.executions.cancel([{ id: held.executionId, reason: null }])],
+    ])('the next may run once %s', async (_case, end) => {
+      const job = await stored(1)
+      const ids = await enqueue(job, 3)
+      const node = await bench.node()
+      await end(await bench.claimOne(node))
+      expect(idsOf(await bench.claim(node))).toEqual([ids[1]])
+      expect(await bench.claim(node)).toEqual([])
+    })
+
+    test('one that is given back is the next', async () => {
+      const ids = await enqueue(await stored(1), 3)
+      const node = await bench.node()
+      await bench.store.leases.release([await bench.claimOne(node)])
+      expect(idsOf(await bench.claim(node))).toEqual([ids[0]])
+    })
+
+    test('one of a node that is gone counts until it is recovered', async () => {
+      const ids = await enqueue(await stored(1), 3)
+      await bench.claimOne(await bench.node())
+      bench.advance(LEASE_MS + 1)
+      const node = await bench.node()
+      expect(await bench.claim(node)).toEqual([])
+      await bench.store.leases.recover({ silentForMs: null, limit: 9 })
+      expect(idsOf(await bench.claim(node))).toEqual([ids[0]])
+    })
+  })
+}

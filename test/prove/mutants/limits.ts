@@ -1,0 +1,134 @@
+import { IN_MEMORY, type Mutant, ON_POSTGRES } from './mutant.ts'
+
+const ENGINE = 'migrations/0001_engine.sql'
+const CLAIM = 'src/store/memory/claim.ts'
+const TENANTS = 'test/scenarios/tenants.test.ts'
+const IN_TURN = 'one by one it goes round, and goes on where it left off'
+const UNDER_WAY = 'who meets a claim under way takes the work of others, and is told to come back'
+
+/** Bugs in whose turn it is, and in how many of whom run at once. */
+export const LIMITS: readonly Mutant[] = [
+  {
+    invariant: 'I17',
+    name: 'what runs of a tenant is not subtracted from what may',
+    file: 'src/store/memory/tenants.ts',
+    find: 'Math.max(0, limit - runningOf(tables, tenant))',
+    replace: 'limit',
+    caughtBy: [
+      [IN_MEMORY, 'however often and for whom is claimed'],
+      [TENANTS, 'is the limit over all nodes, and every execution runs in the end'],
+    ],
+  },
+  {
+    invariant: 'I17',
+    name: 'what runs of a job is not subtracted from what may',
+    file: CLAIM,
+    find: 'concurrency - (tables.leasesByJob.group(jobId)?.size ?? 0)',
+    replace: 'concurrency',
+    caughtBy: [[IN_MEMORY, 'what began before it had a limit counts']],
+  },
+  {
+    invariant: 'I17',
+    name: 'a job has as many turns in one claim as it likes',
+    file: CLAIM,
+    find: 'return room > 0',
+    replace: 'return room > -jobId.length',
+    caughtBy: [[IN_MEMORY, '2 at once, the oldest first, however often is claimed']],
+  },
+  {
+    invariant: 'I17',
+    name: 'a job type that rests is taken',
+    file: CLAIM,
+    find: '(each.tenant ?? tenant) === tenant)) continue',
+    replace: 'each.tenant === jobType)) continue',
+    caughtBy: [[IN_MEMORY, 'are left alone: of one tenant']],
+  },
+  {
+    invariant: 'I19',
+    name: 'the same tenant is first every time',
+    file: CLAIM,
+    find: '  if (served !== undefined) tables.tenants.served = tables.tenants.numberOf(served)\n',
+    replace: '',
+    caughtBy: [[IN_MEMORY, IN_TURN]],
+  },
+  {
+    invariant: 'I19',
+    name: 'tenants do not take turns, the oldest work goes first',
+    file: CLAIM,
+    find: '    (a, b) => a.nth - b.nth,\n    (a, b) => turnOf(tables, a.row)',
+    replace: '    (a, b) => turnOf(tables, a.row)',
+    caughtBy: [[IN_MEMORY, 'one flood leaves the others theirs']],
+  },
+  {
+    invariant: 'I17',
+    name: 'SQL: two claims take from the same tenant at once',
+    file: ENGINE,
+    find: ' where pg_try_advisory_xact_lock(1886352500, each));',
+    replace: ');',
+    caughtBy: [[ON_POSTGRES, UNDER_WAY]],
+  },
+  {
+    invariant: 'I17',
+    name: 'SQL: slots beyond a lowered limit do not count',
+    file: ENGINE,
+    find: 'limit least(greatest(held.concurrency - cardinality(held.used), 0), most)',
+    replace: 'limit least(held.concurrency, most)',
+    caughtBy: [[ON_POSTGRES, 'what runs beyond a lower limit goes on, and nothing begins until enough have ended']],
+  },
+  {
+    invariant: 'I17',
+    name: 'SQL: a limit does not wait for claims under way',
+    file: ENGINE,
+    find: '  perform pg_advisory_xact_lock(1886352499, 0);\n  insert into pontual.tenants',
+    replace: '  insert into pontual.tenants',
+    caughtBy: [[ON_POSTGRES, 'but a limit for claims under way: until it stands, nothing is claimed of anybody']],
+  },
+  {
+    invariant: 'I18',
+    name: 'SQL: what began without a limit never counts',
+    file: ENGINE,
+    find: '  set concurrency = excluded.concurrency;\n  perform pontual.number_leases();\n',
+    replace: '  set concurrency = excluded.concurrency;\n',
+    caughtBy: [[ON_POSTGRES, 'holds at once: a first limit, below what runs']],
+  },
+  {
+    invariant: 'I18',
+    name: 'SQL: what began without a default never counts',
+    file: ENGINE,
+    find: '  set value = excluded.value;\n  perform pontual.number_leases();\n',
+    replace: '  set value = excluded.value;\n',
+    caughtBy: [[ON_POSTGRES, 'what began without a limit counts once all others have one']],
+  },
+  {
+    invariant: 'I17',
+    name: 'SQL: a lease has no slot',
+    file: 'src/store/postgres/claim-statement.ts',
+    find: 'select in_line.*, limited_tenants.slots[nth] as tenant_slot',
+    replace: 'select in_line.*, null::int as tenant_slot',
+    caughtBy: [[ON_POSTGRES, 'however often and for whom is claimed']],
+  },
+  {
+    invariant: 'I17',
+    name: 'SQL: what runs of a job without a slot does not count',
+    file: ENGINE,
+    find: 'limit least(greatest(held.concurrency - held.running, 0), most)',
+    replace: 'limit least(held.concurrency, most)',
+    caughtBy: [[ON_POSTGRES, 'what began before it had a limit counts']],
+  },
+  {
+    invariant: 'I17',
+    name: 'SQL: a job type that rests is taken',
+    file: 'src/store/postgres/claim-statement.ts',
+    find: '    and not passed.is_resting\n),',
+    replace: '),',
+    caughtBy: [[ON_POSTGRES, 'are left alone: of one tenant']],
+  },
+  {
+    invariant: 'I19',
+    name: 'SQL: the same tenant is first every time',
+    file: 'src/store/postgres/claim-cursor.ts',
+    find: '    this.#served = served ?? this.#served\n',
+    replace: '',
+    caughtBy: [[ON_POSTGRES, IN_TURN]],
+  },
+]
