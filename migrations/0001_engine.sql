@@ -325,7 +325,8 @@ begin
 end
 $$;
 
--- The one priority of which the only lane holds anything; null where there are more lanes, or it holds nothing, or more than one priority.
+-- The one priority of which the only lane holds anything; null where there are more lanes, where it is a job's own, and where it holds nothing, or more
+-- than one priority.
 create function pontual.sole_priority(lanes bigint[], first_high uuid[], first_medium uuid[], first_low uuid[])
 returns integer
 language plpgsql stable
@@ -339,7 +340,7 @@ declare
   has_medium boolean;
   has_low boolean;
 begin
-  if cardinality(lanes) <> 1 then
+  if cardinality(lanes) <> 1 or exists (select from pontual.lanes as own where own.id = one and own.job_id is not null) then
     return null;
   end if;
   has_high := exists (select from pontual.ready where lane = one and priority = 1 and execution_id >= first_high[1]);
@@ -354,13 +355,22 @@ begin
 end
 $$;
 
--- Takes the head of a lane that holds one priority only, which is what most claims meet: there is nothing to rank.
+-- Takes the head of a lane that holds one priority only, which is what most claims meet: there is nothing to rank. Bodies are read by the same
+-- statement that takes the rows: what was committed after the caller's statement began is taken too, and the caller could not see its body. One whose
+-- execution was removed goes without a trace.
 create function pontual.take_head(one bigint, sole integer, first_id uuid, most integer)
 returns table (
   execution_id uuid,
   attempt integer,
   epoch integer,
-  job_id uuid
+  job_id uuid,
+  origin text,
+  payload text,
+  scheduled_at timestamptz,
+  max_attempts integer,
+  idempotency_key text,
+  options text,
+  created_at timestamptz
 )
 language plpgsql volatile rows 100
 set enable_seqscan = off
@@ -370,18 +380,40 @@ set plan_cache_mode = force_generic_plan
 as $$
 begin
   return query
-  delete from pontual.ready
-  where ctid = any(array(
-    select ready.ctid
-    from pontual.ready
-    where ready.lane = one
-      and ready.priority = sole
-      and ready.execution_id >= first_id
-    order by ready.execution_id
-    limit most
-    for update skip locked
-  ))
-  returning ready.execution_id, ready.attempt, ready.epoch, ready.job_id;
+  with taken as (
+    delete from pontual.ready
+    where ctid = any(array(
+      select ready.ctid
+      from pontual.ready
+      where ready.lane = one
+        and ready.priority = sole
+        and ready.execution_id >= first_id
+      order by ready.execution_id
+      limit most
+      for update skip locked
+    ))
+    returning ready.execution_id as id, ready.attempt, ready.epoch, ready.job_id
+  )
+  select
+    id,
+    taken.attempt,
+    taken.epoch,
+    taken.job_id,
+    body.origin,
+    body.payload,
+    body.scheduled_at,
+    body.max_attempts,
+    body.idempotency_key,
+    body.options,
+    body.created_at
+  from taken
+  full join (
+    select *
+    from pontual.executions
+    where executions.id = any(array(select taken.id from taken))
+  ) as body using (id)
+  where taken.epoch is not null
+    and body.origin is not null;
 end
 $$;
 
@@ -423,7 +455,7 @@ create unique index leases_job_slot on pontual.leases (job_id, job_slot) where j
 
 -- Free slots of those tenants that have a limit, at most so many each: the lowest numbers. Leases beyond a limit that was lowered count too. No
 -- limit changes until the claim is over: who changes one waits for claims under way, and those that come meanwhile find all contended.
-create function pontual.tenant_slots(asked integer[], most integer)
+create function pontual.tenant_slots(asked integer[], most integer, served integer)
 returns table (tenant integer, slots integer[], is_contended boolean)
 language plpgsql volatile rows 10
 set plan_cache_mode = force_generic_plan
@@ -445,12 +477,17 @@ begin
     from pontual.tenants
     where id = any(asked)
       and coalesce(concurrency, common, -1) >= 0
-    order by id
   );
   if cardinality(limited) = 0 then
     return;
   end if;
-  locked := array(select each from unnest(limited) as each where pg_try_advisory_xact_lock(1886352500, each));
+  -- In the order of their turns, and no more than are wanted: others may take from the rest meanwhile.
+  locked := array(
+    select each
+    from (select each from unnest(limited) as each order by each <= served, each) as by_turn
+    where pg_try_advisory_xact_lock(1886352500, each)
+    limit most
+  );
   return query
   select
     held.id,
@@ -479,6 +516,29 @@ begin
   select each, '{}'::integer[], true
   from unnest(limited) as each
   where each <> all(locked);
+end
+$$;
+
+-- Those that have as many leases as they may: a hint, so that their lanes need not be looked at.
+create function pontual.full_tenants(asked integer[])
+returns setof integer
+language plpgsql stable rows 10
+set plan_cache_mode = force_generic_plan
+as $$
+declare
+  common integer := (select value::integer from pontual.settings where name = 'tenantConcurrency');
+begin
+  return query
+  select id
+  from pontual.tenants
+  where id = any(asked)
+    and coalesce(concurrency, common, -1) >= 0
+    and (
+      select count(*)
+      from pontual.leases
+      where pontual.tenant_of(lane) = tenants.id
+        and tenant_slot is not null
+    ) >= coalesce(concurrency, common);
 end
 $$;
 

@@ -44,6 +44,8 @@ export class Claimer extends Loop {
   readonly #gate: RateGate
   #sinceAged = 0
   #polls = 0
+  /** Whether the last claim may have left something that could have been run here. */
+  #leftSome = true
 
   constructor(options: ClaimerOptions) {
     const { env, logger } = options.around
@@ -71,6 +73,11 @@ export class Claimer extends Loop {
     super.wake()
   }
 
+  /** A slot is free. Where the last claim left nothing behind there is nothing to fill it with: whoever makes something wakes this. */
+  wakeForSlot(): void {
+    if (this.#leftSome) this.wake()
+  }
+
   /** Something is ready, but nobody hinted at it: it may be of a job type that only others know, which is not worth a claim every time. */
   wakeByPoll(): void {
     this.#polls += 1
@@ -83,14 +90,16 @@ export class Claimer extends Loop {
     if (slots.used > 0) await eventLoopTurn()
     const limit = Math.min(slots.free, MAX_CLAIM)
     const nodeId = node.id
+    this.#leftSome = true
     if (limit <= 0 || nodeId === null || this.#jobTypes.length === 0) return 'whenWoken'
     const aged = Math.floor((this.#sinceAged + limit) / AGED_ONE_IN)
     const request = { nodeId, limit, queues, jobTypes: this.#jobTypes, aged, resting: this.#gate.resting }
-    const { isNodeAlive, executions, again } = await around.time.observe(() => around.store.leases.claim(request))
+    const { isNodeAlive, executions, isLimited, again } = await around.time.observe(() => around.store.leases.claim(request))
     // Lost meanwhile: what was claimed is not ours any more.
     if (node.id !== nodeId) return 'whenWoken'
     if (!isNodeAlive) return await this.#checkNode(nodeId)
     this.#sinceAged = executions.length === 0 ? 0 : (this.#sinceAged + executions.length) % AGED_ONE_IN
+    this.#leftSome = isLimited || again !== null
     this.#begin(executions, nodeId)
     if (again === 'soon') return { inMs: SOON_MS * (1 + around.env.random()) }
     return again === 'now' ? AT_ONCE : 'whenWoken'

@@ -96,7 +96,7 @@ export class Engine {
       count: settings.slots,
       node: this.#node,
       logger,
-      onFree: () => this.#claimer.wake(),
+      onFree: () => this.#claimer.wakeForSlot(),
     })
     this.#isolates = new Isolates({ env, logger })
     this.#claimer = new Claimer({

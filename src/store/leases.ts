@@ -50,6 +50,8 @@ export interface Claim {
   readonly isNodeAlive: boolean
   /** By priority, within one by age. */
   readonly executions: readonly ClaimedExecution[]
+  /** Whether it met tenants or jobs with a limit: what they have left can be taken once one of theirs ends. */
+  readonly isLimited: boolean
   /** When another claim may find what this one did not look at, or what others were just taking from; null: once something changes. */
   readonly again: 'now' | 'soon' | null
 }

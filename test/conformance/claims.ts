@@ -25,9 +25,10 @@ export function describeClaims(bench: Bench): void {
         now: bench.now,
         isNodeAlive: true,
         executions: [{ executionId: body.id, epoch: 1, attempt: 1, body }],
+        isLimited: false,
         again: null,
       })
-      const nothing = { now: bench.now, isNodeAlive: true, executions: [], again: null }
+      const nothing = { now: bench.now, isNodeAlive: true, executions: [], isLimited: false, again: null }
       expect(await bench.store.leases.claim(request)).toEqual(nothing)
       expect(await bench.store.leases.held(nodeId)).toEqual([{ executionId: body.id, epoch: 1 }])
     })
@@ -151,6 +152,7 @@ export function describeClaims(bench: Bench): void {
         now: bench.now,
         isNodeAlive: false,
         executions: [],
+        isLimited: false,
         again: null,
       })
       expect(await bench.find(id)).toMatchObject({ status: 'QUEUED', attempt: 0, epoch: 0 })

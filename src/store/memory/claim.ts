@@ -22,8 +22,9 @@ interface Placed {
 export function claim(tables: Tables, request: ClaimRequest, now: number): Claim {
   const { nodeId, limit } = request
   const node = tables.nodes.get(nodeId)
-  if (!node || node.expiresAt <= now) return { now, isNodeAlive: false, executions: [], again: null }
+  if (!node || node.expiresAt <= now) return { now, isNodeAlive: false, executions: [], isLimited: false, again: null }
 
+  const isLimited = hasLimits(tables)
   const byTurn = inOrderOf<Placed>(
     (a, b) => a.turn - b.turn,
     (a, b) => a.nth - b.nth,
@@ -34,7 +35,17 @@ export function claim(tables: Tables, request: ClaimRequest, now: number): Claim
   const claimed = line.map(({ row }) => lease(tables, row, nodeId, now))
   if (served !== undefined) tables.tenants.served = tables.tenants.numberOf(served)
   const executions = claimed.toSorted(byUrgency)
-  return { now, isNodeAlive: true, executions, again: claimed.length === limit ? 'now' : null }
+  const again = claimed.length === limit ? 'now' : null
+  return { now, isNodeAlive: true, executions, isLimited, again }
+}
+
+/** Whether anything that is ready has a limit. */
+function hasLimits(tables: Tables): boolean {
+  for (const [, lane] of tables.lanes.groups()) {
+    const body = lane.first?.body
+    if (body && (body.options?.concurrency !== undefined || tables.tenants.limitOf(body.tenant) !== null)) return true
+  }
+  return false
 }
 
 /** Tenants take turns, beginning after the one that was served last. */

@@ -1,13 +1,16 @@
+/** The part of the time that may be spent on what is quick, and on what is slow. */
+const SHARE = 0.1
+const SLOW_MS = 50
+const SLOW_SHARE = 0.02
+
 /** Lets something that may be slow have a part of the time: the slower it was, the longer until it may be done again. */
 export class Budget {
   readonly #monotonic: () => number
-  readonly #share: number
   #lastAt = Number.NEGATIVE_INFINITY
   #lastMs = 0
 
-  constructor(monotonic: () => number, share: number) {
+  constructor(monotonic: () => number) {
     this.#monotonic = monotonic
-    this.#share = share
   }
 
   /** How long ago it was done last. */
@@ -16,12 +19,12 @@ export class Budget {
   }
 
   get allows(): boolean {
-    return this.sinceMs * this.#share >= this.#lastMs
+    return this.sinceMs * (this.#lastMs > SLOW_MS ? SLOW_SHARE : SHARE) >= this.#lastMs
   }
 
-  /** It was done just now. */
-  spend(startedAt: number): void {
+  /** It was done just now, and took so long. */
+  spend(milliseconds: number): void {
     this.#lastAt = this.#monotonic()
-    this.#lastMs = this.#lastAt - startedAt
+    this.#lastMs = milliseconds
   }
 }

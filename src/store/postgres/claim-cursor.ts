@@ -1,3 +1,4 @@
+import { firstUuidAt, instantOfUuid } from '../../uuid.ts'
 import { Budget } from './budget.ts'
 
 /** Where each priority of a lane begins, as far as this process knows. */
@@ -27,6 +28,8 @@ export interface Findings {
   /** Tenants, and lanes of jobs, that had a limit: of these more may be left. */
   readonly limitedTenants: readonly number[]
   readonly limitedLanes: readonly number[]
+  /** How long it looked for lanes. */
+  readonly walkMs: number
   /** Whether nothing was seen and left, for want of room or because others had locked it. */
   readonly isAll: boolean
   /** Whether there was room for more. */
@@ -49,19 +52,23 @@ export interface Beginning {
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
-/** How many lanes a claim is told about, and how many it looks for. */
+/** How many lanes a claim is told about, and how many it looks for. The more it wants the more it looks for, so that each tenant gets little, and soon. */
 const KNOWN_LANES = 64
 const FOREIGN_LANES = 512
-const NEW_LANES = 64
+const FEWEST_LANES = 64
+const MOST_LANES = 512
+
+/** A walk over the lanes that takes no longer may be taken with every claim. */
+const QUICK_WALK_MS = 10
 
 /** What is asked of a lane that had little when it was looked at last. */
 const SHALLOW = 8
 
+/** By how much two who make ids at the same time may differ: their clocks, and how long it takes to commit. */
+const MARGIN_MS = 2_000
+
 /** For how long claims may go without a sweep. */
 const SWEEP_EVERY_MS = 1_000
-
-/** The part of the time that may be spent on sweeps, and on looks at everything. */
-const SHARE = 0.1
 
 /** The number of the tenant is in the upper bits of the numbers of its lanes. */
 const LANES_OF_TENANT = 2 ** 20
@@ -84,12 +91,14 @@ export class ClaimCursor {
   #isSweep = true
   readonly #sweeps: Budget
   readonly #looks: Budget
+  readonly #walks: Budget
   #notices = 0
 
   constructor(monotonic: () => number) {
     this.#monotonic = monotonic
-    this.#sweeps = new Budget(monotonic, SHARE)
-    this.#looks = new Budget(monotonic, SHARE)
+    this.#sweeps = new Budget(monotonic)
+    this.#looks = new Budget(monotonic)
+    this.#walks = new Budget(monotonic)
   }
 
   /** Lanes are one's own or foreign for a set of queues and job types; for another everything is forgotten. */
@@ -134,8 +143,9 @@ export class ClaimCursor {
       known.map(([, { beginnings }]) => (this.#isSweep ? FIRST_ID : beginnings[priority]))
     const lanes = known.map(([lane]) => lane)
     const leftOut = [...this.#foreign, ...resting]
+    const mostLanes = this.#walks.allows ? Math.min(Math.max(reach / 2, FEWEST_LANES), MOST_LANES) : 0
     return {
-      values: [lanes, of(0), of(1), of(2), depths, leftOut, NEW_LANES, this.#after, this.#served],
+      values: [lanes, of(0), of(1), of(2), depths, leftOut, Math.floor(mostLanes), this.#after, this.#served],
       depths: new Map(lanes.map((lane, index) => [lane, depths[index] ?? 0])),
       resting,
       isSweep: this.#isSweep,
@@ -155,13 +165,14 @@ export class ClaimCursor {
     }
     const startedAt = this.#monotonic()
     const answer = await ask([[], [], [], [], []])
-    this.#looks.spend(startedAt)
+    this.#looks.spend(this.#monotonic() - startedAt)
     return answer
   }
 
   /** Begins after what a claim has taken. Returns whether a lane gave all that it was asked for, so that it may have more. */
   learn(begun: Beginning, found: Findings): boolean {
-    const { taken, foreignLanes, lastLane, served, isAll, hasRoom } = found
+    const { taken, foreignLanes, lastLane, served, isAll, hasRoom, walkMs } = found
+    this.#walks.spend(walkMs > QUICK_WALK_MS ? walkMs : 0)
     if (begun.isSweep) this.#endSweep(begun, found)
     const counts = new Map<number, number>()
     for (const { lane, priority, id } of taken) {
@@ -178,7 +189,7 @@ export class ClaimCursor {
   }
 
   #endSweep(begun: Beginning, { taken, lastLane, isAll, hasRoom }: Findings): void {
-    this.#sweeps.spend(begun.startedAt)
+    this.#sweeps.spend(this.#monotonic() - begun.startedAt)
     // Where a sweep found what lay behind, and had no room for all of it, there is more.
     const isDone = (isAll && hasRoom && lastLane === null) || !taken.some(({ id }) => id < this.#furthest)
     if (isDone && begun.notices === this.#notices) this.#isSweep = false
@@ -210,11 +221,12 @@ export class ClaimCursor {
     return isCut
   }
 
-  /** Ids grow with time: where nothing is left, what comes next comes after all that was seen. */
+  /** Ids grow with time: where nothing is left, what comes next comes after all that was seen, or was made at about the same time. */
   #settle({ resting }: Beginning, { limitedTenants, limitedLanes }: Findings): void {
+    const beginning = firstUuidAt(Math.max(0, instantOfUuid(this.#furthest) - MARGIN_MS))
     for (const [lane, { beginnings }] of this.#known) {
       const isLimited = limitedTenants.includes(tenantOf(lane)) || limitedLanes.includes(lane)
-      if (!isLimited && !resting.has(lane)) beginnings.fill(this.#furthest)
+      if (!isLimited && !resting.has(lane)) beginnings.fill(beginning)
     }
   }
 

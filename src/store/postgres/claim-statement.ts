@@ -47,6 +47,9 @@ node as materialized (
       and expires_at > (select now from clock)
   ) as is_alive
 ),
+began as materialized (
+  select clock_timestamp() as at
+),
 passed as materialized (
   select
     passed.lane,
@@ -68,6 +71,12 @@ passed as materialized (
   from asked
   cross join lateral pontual.busy_lanes(lanes || left_out, after, most_lanes) as passed (lane)
   where (select is_alive from node)
+    and (select at from began) is not null
+),
+walk as materialized (
+  select count(*)::int as found, date_part('epoch', clock_timestamp() - (select at from began)) * 1000 as ms
+  from passed
+  where is_ours and not is_resting
 ),
 busy as materialized (
   select known.lane, known.first_high, known.first_medium, known.first_low, known.depth
@@ -76,45 +85,29 @@ busy as materialized (
     as known (lane, first_high, first_medium, first_low, depth)
   where (select is_alive from node)
   union all
-  select
-    passed.lane,
-    first_id,
-    first_id,
-    first_id,
-    greatest((reach + found - 1) / found, 8)
+  select passed.lane, first_id, first_id, first_id, greatest((reach + found - 1) / found, 8)
   from asked
   cross join (select '00000000-0000-0000-0000-000000000000'::uuid as first_id) as beginning
-  cross join (select count(*)::int as found from passed where is_ours and not is_resting) as new
+  cross join walk
   cross join passed
-  where passed.is_ours
-    and not passed.is_resting
+  where is_ours and not is_resting
 ),
-limited_tenants as materialized (
-  select limited.*
-  from asked
-  cross join lateral pontual.tenant_slots(array(select distinct pontual.tenant_of(lane) from busy), wanted) as limited
-),
-limited_jobs as materialized (
-  select limited.*
-  from asked
-  cross join lateral pontual.job_slots(array(select lane from busy), wanted) as limited
+full_ones as materialized (
+  select tenant
+  from pontual.full_tenants(array(select distinct pontual.tenant_of(lane) from busy)) as tenant
 ),
 open as materialized (
   select
-    array_agg(busy.lane) as lanes,
-    array_agg(busy.first_high) as first_high,
-    array_agg(busy.first_medium) as first_medium,
-    array_agg(busy.first_low) as first_low,
-    array_agg(least(busy.depth, cardinality(limited_tenants.slots), cardinality(limited_jobs.slots))) as depths,
-    array_agg(least(asked.aged, cardinality(limited_tenants.slots), cardinality(limited_jobs.slots))) as aged_depths,
-    case when not exists (select from limited_jobs) then pontual.sole_priority(
-      array_agg(busy.lane), array_agg(busy.first_high), array_agg(busy.first_medium), array_agg(busy.first_low)
-    ) end as sole_priority
+    array_agg(lane) as lanes,
+    array_agg(first_high) as first_high,
+    array_agg(first_medium) as first_medium,
+    array_agg(first_low) as first_low,
+    array_agg(depth) as depths,
+    array_agg((select aged from asked)) as aged_depths,
+    pontual.sole_priority(array_agg(lane), array_agg(first_high), array_agg(first_medium), array_agg(first_low))
+      as sole_priority
   from busy
-  cross join asked
-  left join limited_tenants on limited_tenants.tenant = pontual.tenant_of(busy.lane)
-  left join limited_jobs on limited_jobs.lane = busy.lane
-  where least(1, cardinality(limited_tenants.slots), cardinality(limited_jobs.slots)) > 0
+  where (pontual.tenant_of(lane) in (select tenant from full_ones)) is not true
 ),
 oldest as materialized (
   select head.*
@@ -135,6 +128,22 @@ heads as materialized (
   cross join lateral pontual.ready_heads(lanes, first_high, first_medium, first_low, depths) as head
   where sole_priority is null
     and (place in (select place from oldest)) is not true
+),
+limited_tenants as materialized (
+  select limited.*
+  from asked
+  cross join open
+  cross join lateral pontual.tenant_slots(
+    array(select distinct pontual.tenant_of(lane) from heads)
+      || case when sole_priority is not null then pontual.tenant_of(open.lanes[1]) end,
+    wanted,
+    served
+  ) as limited
+),
+limited_jobs as materialized (
+  select limited.*
+  from asked
+  cross join lateral pontual.job_slots(array(select distinct lane from heads), wanted) as limited
 ),
 allowed as (
   select heads.*, null::int as job_slot
@@ -190,38 +199,30 @@ head as materialized (
     open.lanes[1],
     sole_priority,
     (array[open.first_high[1], open.first_medium[1], open.first_low[1]])[sole_priority],
-    least(wanted, open.depths[1])
+    least(wanted, open.depths[1], (select cardinality(slots) from limited_tenants))
   ) as taken
   where sole_priority is not null
-),
-taken as materialized (
-  select execution_id, lane, priority, attempt, epoch, job_id, tenant, tenant_slot, job_slot
-  from locked
-  union all
-  select
-    head.execution_id,
-    head.lane,
-    open.sole_priority,
-    head.attempt,
-    head.epoch,
-    head.job_id,
-    pontual.tenant_of(head.lane),
-    (select slots from limited_tenants where tenant = pontual.tenant_of(head.lane))[nth],
-    null
-  from head
-  cross join open
 ),
 bodies as (
   select id as execution_id, origin, payload, scheduled_at, max_attempts, idempotency_key, options, created_at
   from pontual.executions
-  where id = any(array(select execution_id from taken))
+  where id = any(array(select execution_id from locked))
 ),
 claimed as materialized (
-  select *
-  from taken
+  select
+    execution_id, attempt, epoch, job_id, origin, payload, scheduled_at, max_attempts, idempotency_key, options,
+    created_at, lane, priority, tenant, tenant_slot, job_slot
+  from locked
   full join bodies using (execution_id)
-  where taken.lane is not null
+  where locked.place is not null
     and bodies.origin is not null
+  union all
+  select
+    execution_id, attempt, epoch, job_id, origin, payload, scheduled_at, max_attempts, idempotency_key, options,
+    created_at, lane, sole_priority, pontual.tenant_of(lane),
+    (select slots from limited_tenants where tenant = pontual.tenant_of(lane))[nth], null
+  from head
+  cross join open
 ),
 leased as (
   insert into pontual.leases (
@@ -258,9 +259,10 @@ findings as materialized (
       'seen', (select count(*) from candidates) + (select count(*) from head),
       'foreignLanes', array(select lane from passed where not is_ours),
       'lastLane', (select max(lane) from passed having count(*) = (select most_lanes from asked)),
-      'served', (select tenant from taken offset greatest((select count(*) from taken) - 1, 0) limit 1),
-      'limitedTenants', array(select tenant from limited_tenants),
+      'served', coalesce((select tenant from locked offset greatest((select count(*) from locked) - 1, 0) limit 1), (select pontual.tenant_of(lane) from head limit 1)),
+      'limitedTenants', array(select tenant from limited_tenants union select tenant from full_ones),
       'limitedLanes', array(select lane from limited_jobs),
+      'walkMs', (select ms from walk),
       'isOutrun',
         exists (select from limited_tenants where is_contended) or exists (select from limited_jobs where is_contended)
     )::text as told

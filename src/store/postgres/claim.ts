@@ -40,12 +40,15 @@ interface ClaimFindings {
   readonly served: number | null
   readonly limitedTenants: readonly number[]
   readonly limitedLanes: readonly number[]
+  /** How long it looked for lanes. */
+  readonly walkMs: number
   /** Whether somebody else was taking from the same tenant or job, so that nothing was taken from it. */
   readonly isOutrun: boolean
 }
 
 interface Round extends Pick<ClaimFindings, 'now' | 'isNodeAlive' | 'isOutrun'> {
   readonly executions: readonly ClaimedExecution[]
+  readonly isLimited: boolean
   /** Whether there was more to take, had not others been faster. */
   readonly isContended: boolean
   /** Whether a lane gave all that it was asked for. */
@@ -60,8 +63,8 @@ export async function claim(parts: Parts, request: ClaimRequest): Promise<Claim>
   let { limit } = request
   let aged = Math.min(request.aged, limit)
   let spare = SPARE
-  let isWhole = cursor.isSweep
   let isOutrun = false
+  let isLimited = false
   // A walk that began among the lanes ends before it: once round, and all were looked at.
   let isRound = cursor.isAtFirstLane
   for (let tries = 1; ; tries++) {
@@ -70,8 +73,9 @@ export async function claim(parts: Parts, request: ClaimRequest): Promise<Claim>
     limit -= round.executions.length
     aged = 0
     isOutrun ||= round.isOutrun
+    isLimited ||= round.isLimited
     const { now, isNodeAlive } = round
-    const answer = (again: Claim['again']) => ({ now, isNodeAlive, executions: inOrder(executions), again })
+    const answer = (again: Claim['again']) => ({ now, isNodeAlive, executions: inOrder(executions), isLimited, again })
     if (limit <= 0 || !isNodeAlive) return answer(limit <= 0 ? 'now' : null)
     if (tries >= TRIES) return answer(round.hasMoreLanes ? 'now' : 'soon')
     if (round.isContended) {
@@ -81,9 +85,7 @@ export async function claim(parts: Parts, request: ClaimRequest): Promise<Claim>
     } else if (!round.hasMoreLanes && !isRound) {
       isRound = true
     } else if (!round.hasMoreLanes) {
-      if (isWhole || !cursor.maySweep()) return answer(isOutrun ? 'soon' : null)
-      cursor.sweep()
-      isWhole = true
+      return answer(isOutrun ? 'soon' : null)
     }
   }
 }
@@ -98,14 +100,15 @@ async function claimRound(
   const values = [testTime(), nodeId, Math.max(0, limit), aged, ...begun.values, queues, jobTypes, reach, ...rests]
   const rows = await driver.query<ClaimRow>(claimExecutions, values)
   const findings = JSON.parse(rows[0]?.findings ?? '{}') as ClaimFindings
-  const { now, isNodeAlive, seen, lastLane, isOutrun } = findings
+  const { now, isNodeAlive, seen, lastLane, isOutrun, limitedTenants, limitedLanes } = findings
   const taken = rows[0]?.id == null ? [] : (rows as TakenRow[])
   const isContended = seen > taken.length && taken.length < limit
   const hasRoom = taken.length < limit
   const isCut = isNodeAlive && cursor.learn(begun, { ...findings, taken, isAll: seen === taken.length, hasRoom })
   const laneOf = await lanes.describe(taken.map(({ lane }) => lane))
   const executions = taken.map((row) => claimedFrom(row, laneOf(row.lane)))
-  return { now, isNodeAlive, isOutrun, executions, isContended, isCut, hasMoreLanes: lastLane !== null }
+  const isLimited = limitedTenants.length > 0 || limitedLanes.length > 0
+  return { now, isNodeAlive, isOutrun, isLimited, executions, isContended, isCut, hasMoreLanes: lastLane !== null }
 }
 
 function claimedFrom(row: TakenRow, { tenant, queue, jobType }: Lane): ClaimedExecution {
