@@ -182,8 +182,8 @@ create index ready_of_job on pontual.ready (job_id) where job_id is not null;
 -- The next two read `ready` in the order of its key, whatever the planner believes: a plan that was made while the table was
 -- empty would else read and sort all of it, until someone counts anew.
 
--- Lanes that hold anything, in their order: by steps from one to the next, leaving out those that are given.
-create function pontual.busy_lanes(left_out bigint[], after bigint, most integer)
+-- Lanes that hold anything, in their order from one on and round to another, by steps from one to the next; those that are given are left out.
+create function pontual.busy_lanes(left_out bigint[], after bigint, until bigint, most integer)
 returns setof bigint
 language plpgsql stable rows 10
 set enable_seqscan = off
@@ -195,10 +195,25 @@ declare
   found_lane bigint;
 begin
   for gap in
-    select border.lane as since, lead(border.lane, 1, 9223372036854775807) over (order by border.lane) as until
-    from unnest(left_out || after) as border (lane)
-    where border.lane >= after
-    order by border.lane
+    select
+      segment.nth,
+      border.lane as since,
+      lead(border.lane, 1, segment.last + 1) over (partition by segment.nth order by border.lane) as until
+    from (
+      select 1, after, case when until > after then until else 9223372036854775806 end
+      union all
+      select 2, -1, until
+      where until <= after
+    ) as segment (nth, first, last)
+    cross join lateral (
+      select segment.first
+      union all
+      select each
+      from unnest(left_out) as each
+      where each > segment.first
+        and each <= segment.last
+    ) as border (lane)
+    order by segment.nth, border.lane
   loop
     found_lane := gap.since;
     loop

@@ -40,10 +40,6 @@ declare
   behind uuid[];
   moved record;
 begin
-  -- Most of the time nobody waits for anything.
-  if not exists (select from pontual.links where outcome is null) then
-    return freed;
-  end if;
   loop
     behind := array(
       select successor_id

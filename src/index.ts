@@ -3,7 +3,7 @@
 export type { ClearCacheOptions } from './engine/clear-cache.ts'
 export type { OverrideOptions } from './engine/cron-overrides.ts'
 export { currentExecution } from './engine/current-execution.ts'
-export { type EnqueueChainOptions, type Enqueued, type EnqueuedStep, IdempotencyError } from './engine/enqueuer.ts'
+export type { EnqueueChainOptions, Enqueued, EnqueuedStep } from './engine/enqueuer.ts'
 export type { EngineEvent, EngineEvents, ExecutionFacts } from './engine/events.ts'
 export type { EnqueueArguments, EnqueueOptions } from './engine/execution-mould.ts'
 export type { ExecutionView } from './engine/execution-view.ts'
@@ -71,6 +71,7 @@ export {
   type TransactionClient,
   UnknownPredecessorError,
 } from './store/executions.ts'
+export { IdempotencyError } from './store/idempotency.ts'
 export type { JobFilter } from './store/jobs.ts'
 export type { LogLine } from './store/logs.ts'
 export { memory } from './store/memory/memory.ts'

@@ -95,7 +95,7 @@ export class Pontual implements AsyncDisposable {
   /** Runs a job type once, now or later. Resolves when that is stored: from then on it is not lost. */
   async enqueue<Payload>(
     type: Takes<Payload> | string,
-    ...[input, options]: EnqueueArguments<Payload>
+    ...[input, options]: EnqueueArguments<NoInfer<Payload>>
   ): Promise<Enqueued> {
     return await (await this.#open()).enqueuer.enqueue(type, input, options)
   }
@@ -113,7 +113,7 @@ export class Pontual implements AsyncDisposable {
   /** Runs a job type once for each input, in few round trips. All are stored, or an error is thrown. */
   async enqueueMany<Payload>(
     type: Takes<Payload> | string,
-    inputs: readonly Payload[],
+    inputs: readonly NoInfer<Payload>[],
     options?: EnqueueOptions,
   ): Promise<Enqueued[]> {
     return await (await this.#open()).enqueuer.enqueueMany(type, inputs, options)

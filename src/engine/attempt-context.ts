@@ -86,14 +86,14 @@ export class AttemptContext implements JobContext {
   }
 
   async #keepAll(): Promise<void> {
-    await this.#log?.flush()
+    await this.#log?.end()
     await this.#progress?.end()
   }
 
   #openLog(): ExecutionLog {
     const { claimed, log, settlement } = this.#parts
     const { executionId, jobType, attempt } = this
-    return new ExecutionLog({
+    const opened = new ExecutionLog({
       ...log,
       batcher: settlement.logs,
       persist: (ask) => settlement.persist(ask),
@@ -101,5 +101,7 @@ export class AttemptContext implements JobContext {
       attempt,
       facts: { executionId, jobType, attempt },
     })
+    if (this.#isOver) void opened.end()
+    return opened
   }
 }

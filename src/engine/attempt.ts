@@ -1,4 +1,4 @@
-import type { CancelTimer } from '../clock.ts'
+import { type CancelTimer, eventLoopTurn } from '../clock.ts'
 import { PontualError } from '../errors.ts'
 import { NonRetryableError, TimeoutError } from '../job/failure.ts'
 import type { AnyJobType } from '../job/job-type.ts'
@@ -64,6 +64,7 @@ export class Attempt {
   #resolve: ((outcome: Outcome) => void) | null = null
   #handling: Promise<Outcome> | null = null
   #stopTimer: CancelTimer = NO_TIMER
+  #stopLeaving: CancelTimer = NO_TIMER
   #isLeaving = false
   #hasConcluded = false
 
@@ -91,7 +92,10 @@ export class Attempt {
       return
     }
     this.#isLeaving = true
-    this.#around.env.after(LAST_WORDS_MS, () => this.#end(HAND_BACK))
+    // What has not begun is handed back when it would, and what has ended is about to be recorded.
+    if (!this.#resolve) return
+    this.#stopLeaving()
+    this.#stopLeaving = this.#around.env.after(LAST_WORDS_MS, () => this.#end(HAND_BACK))
     this.#signal(new PontualError('node.stopping', 'The node is shutting down.'))
   }
 
@@ -101,9 +105,9 @@ export class Attempt {
     this.#context = context
     const outcome = this.#interruptedBy ?? (this.#isLeaving ? HAND_BACK : await this.#perform(context))
     this.#onDecided?.()
-    // There is nothing to wait for where the handler said nothing.
-    const lastWords = outcome.kind === 'gone' ? null : context.end()
-    if (lastWords) await lastWords
+    const lastWords = context.end()
+    // There is nothing to wait for where the handler said nothing, or nobody takes it.
+    if (lastWords && outcome.kind !== 'gone') await lastWords
     const durationMs = Math.round(this.#around.env.monotonic() - this.#startedAt)
     await recordOutcome(this.#around, { claimed: this.claimed, retry: this.#retry, durationMs }, outcome)
   }
@@ -121,6 +125,7 @@ export class Attempt {
 
   #conclude(outcome: Outcome): void {
     this.#stopTimer()
+    this.#stopLeaving()
     this.#hasConcluded = true
     this.#resolve?.(outcome)
     this.#resolve = null
@@ -130,7 +135,7 @@ export class Attempt {
     this.#interruptedBy ??= outcome
     if (!this.#resolve) return
     // One in an isolate is killed before long.
-    if (this.#handling && !this.#type.isolation) this.#watchStray(this.#handling)
+    if (this.#handling && !this.#type.isolation) this.#watchStray(this.#handling, outcome)
     this.#conclude(outcome)
   }
 
@@ -155,10 +160,9 @@ export class Attempt {
       output = await (this.#around.telemetry.isTracing ? this.#callInSpan(context) : this.#call(context))
     } catch (error: unknown) {
       if (this.#isLeaving) return HAND_BACK
-      const isHopeless = error instanceof InvalidPayloadError || error instanceof NonRetryableError
-      return { kind: 'failure', status: 'FAILED', error, isRetryable: !isHopeless && isRetryable(this.#retry, error) }
+      return { kind: 'failure', status: 'FAILED', error, isRetryable: this.#mayRetry(error) }
     }
-    const answer = output instanceof CacheAnswer ? output : null
+    const answer = this.#type.cache !== null && output instanceof CacheAnswer ? output : null
     if (answer?.kept) return { kind: 'success', output: answer.kept.output, cachedFrom: answer.kept.executionId }
     try {
       const text = encodePayload(answer ? answer.output : output, `Output of job type "${body.jobType}"`)
@@ -166,6 +170,16 @@ export class Attempt {
     } catch (error) {
       // The work is done: to do it again would give the same output.
       return { kind: 'failure', status: 'FAILED', error, isRetryable: false }
+    }
+  }
+
+  /** What was thrown may throw in turn when it is looked at, as a revoked proxy does. */
+  #mayRetry(error: unknown): boolean {
+    try {
+      const isHopeless = error instanceof InvalidPayloadError || error instanceof NonRetryableError
+      return !isHopeless && isRetryable(this.#retry, error)
+    } catch {
+      return true
     }
   }
 
@@ -213,17 +227,21 @@ export class Attempt {
   }
 
   /** A handler that goes on after its attempt is over holds no slot, but somebody should know. */
-  #watchStray(handling: Promise<Outcome>): void {
+  #watchStray(handling: Promise<Outcome>, outcome: Outcome): void {
     const { logger, env } = this.#around
     let isOver = false
-    const over = handling.then(() => {
-      isOver = true
-    })
-    env.after(LAST_WORDS_MS, () => {
+    const tell = () => {
       if (isOver) return
       const facts = factsOf(this.claimed)
       logger.error('A handler ignores its signal and goes on, although its attempt is over', facts)
-      void over.then(() => logger.warn('A handler that had ignored its signal has ended', facts))
+      void handling.then(() => logger.warn('A handler that had ignored its signal has ended', facts))
+    }
+    // At a shutdown it has had its time, and no timer may keep the process. A member of a batch is dismissed in this turn.
+    const cancel = outcome === HAND_BACK ? NO_TIMER : env.after(LAST_WORDS_MS, tell)
+    if (outcome === HAND_BACK) void eventLoopTurn().then(tell)
+    void handling.then(() => {
+      isOver = true
+      cancel()
     })
   }
 }

@@ -142,7 +142,8 @@ class BatchCall {
 
 function settle({ resolve, reject }: Part, output: unknown): void {
   if (output instanceof Error) reject(output)
-  else resolve(output)
+  // A promise is heard out, also where nobody waits for it any more.
+  else void Promise.resolve(output).then(resolve, reject)
 }
 
 function dismiss({ context, reject }: Part): void {

@@ -1,6 +1,6 @@
 import { eventLoopTurn } from '../clock.ts'
 import type { AnyJobType } from '../job/job-type.ts'
-import type { ClaimedExecution } from '../store/leases.ts'
+import type { ClaimedExecution, ClaimRequest } from '../store/leases.ts'
 import type { MisfireInfo } from '../time/misfire/resolution.ts'
 import { Attempt, type AttemptSurroundings } from './attempt.ts'
 import { BatchCalls } from './batch-call.ts'
@@ -27,6 +27,8 @@ export interface ClaimerOptions {
 const MAX_CLAIM = 1_000
 /** How long others may take to finish a claim that this one met. */
 const SOON_MS = 5
+/** A store that takes longer to answer may have let the lease run out meanwhile. */
+const SLOW_MS = 1_000
 /** One in so many is taken by age alone, so that low priorities do not starve. */
 const AGED_ONE_IN = 8
 
@@ -85,7 +87,7 @@ export class Claimer extends Loop {
   }
 
   async #claim(): Promise<NextStep> {
-    const { around, node, slots, queues } = this.#options
+    const { node, slots, queues } = this.#options
     // What ends in the same turn frees its slots together: one claim fills them all.
     if (slots.used > 0) await eventLoopTurn()
     const limit = Math.min(slots.free, MAX_CLAIM)
@@ -94,10 +96,25 @@ export class Claimer extends Loop {
     if (limit <= 0 || nodeId === null || this.#jobTypes.length === 0) return 'whenWoken'
     const aged = Math.floor((this.#sinceAged + limit) / AGED_ONE_IN)
     const request = { nodeId, limit, queues, jobTypes: this.#jobTypes, aged, resting: this.#gate.resting }
-    const { isNodeAlive, executions, isLimited, again } = await around.time.observe(() => around.store.leases.claim(request))
+    slots.claimSent()
+    try {
+      return await this.#take(request)
+    } finally {
+      slots.claimDone()
+    }
+  }
+
+  async #take(request: ClaimRequest): Promise<NextStep> {
+    const { around, node } = this.#options
+    const { nodeId } = request
+    const askedAt = around.env.monotonic()
+    const { isNodeAlive, executions, isLimited, again } = await around.time.observe(() =>
+      around.store.leases.claim(request),
+    )
+    if (!isNodeAlive) return (await this.#isListed(nodeId)) ? AT_ONCE : 'whenWoken'
+    if (executions.length > 0) await this.#makeSure(nodeId, askedAt)
     // Lost meanwhile: what was claimed is not ours any more.
     if (node.id !== nodeId) return 'whenWoken'
-    if (!isNodeAlive) return await this.#checkNode(nodeId)
     this.#sinceAged = executions.length === 0 ? 0 : (this.#sinceAged + executions.length) % AGED_ONE_IN
     this.#leftSome = isLimited || again !== null
     this.#begin(executions, nodeId)
@@ -106,12 +123,19 @@ export class Claimer extends Loop {
   }
 
   /** A lease that is over may be renewed until others have taken the node off the list. */
-  async #checkNode(nodeId: string): Promise<NextStep> {
+  async #isListed(nodeId: string): Promise<boolean> {
     const { around, node } = this.#options
-    if (await node.renew()) return AT_ONCE
+    if (node.id !== nodeId) return false
+    if (await node.renew()) return true
     around.logger.warn('The lease of this node was over when it claimed', { nodeId })
     node.lose(nodeId, 'it was taken off the list')
-    return 'whenWoken'
+    return false
+  }
+
+  /** Where the store was slow others may have taken the work of this node, and it may not know yet. Once it does, nothing of it may begin. */
+  async #makeSure(nodeId: string, askedAt: number): Promise<void> {
+    const { env, settlement } = this.#options.around
+    if (env.monotonic() - askedAt > SLOW_MS) await settlement.persist(() => this.#isListed(nodeId))
   }
 
   #begin(executions: readonly ClaimedExecution[], nodeId: string): void {
@@ -165,37 +189,49 @@ export class Claimer extends Loop {
   async #runLate(jobId: string, late: readonly ClaimedExecution[], nodeId: string): Promise<void> {
     const { around, slots } = this.#options
     const { store, time, telemetry, settlement, logger } = around
-    try {
-      await slots.reserve(late.length, async () => {
+    const askedAt = around.env.monotonic()
+    await slots.reserve(late, async () => {
+      try {
         const { runs, ended, missed } = await settlement.persist(() => decideOverload(store, jobId, late, time.now()))
         if (missed) telemetry.tell('job.misfired', missed)
         for (const executionId of ended) telemetry.tell('execution.cancelled', { executionId })
-        this.#start(runs, nodeId)
-      })
-    } catch (error) {
-      logger.error('Late occurrences could not be decided about and are given back', { jobId, error })
-      await Promise.allSettled(late.map((claimed) => settlement.release(claimed)))
-    }
+        await this.#makeSure(nodeId, askedAt)
+        const ours = runs.filter(({ claimed }) => slots.mayBegin(claimed))
+        this.#start(ours, nodeId)
+      } catch (error) {
+        logger.error('Late occurrences could not be decided about and are given back', { jobId, error })
+        await this.#giveBack(late)
+      }
+    })
   }
 
   /** Starts what its rate limit allows; the rest is given back unspent, and stands where it stood. */
   async #runLimited(runs: readonly Run[], nodeId: string): Promise<void> {
-    const { around, slots, node } = this.#options
+    const { around, slots } = this.#options
     const { settlement, logger } = around
-    await slots.reserve(runs.length, async () => {
-      let refused = runs
+    const all = runs.map(({ claimed }) => claimed)
+    const askedAt = around.env.monotonic()
+    await slots.reserve(all, async () => {
+      let refused = all
       try {
         const admission = await settlement.persist(() => this.#gate.admit(runs))
-        // Lost meanwhile: it is not ours to start, nor to give back.
-        if (node.id !== nodeId) return
-        for (const { claimed } of admission.admitted) this.#tellClaimed(claimed, nodeId, around.time.now())
-        this.#runAll(admission.admitted)
-        refused = admission.refused
+        await this.#makeSure(nodeId, askedAt)
+        const ours = admission.admitted.filter(({ claimed }) => slots.mayBegin(claimed))
+        for (const { claimed } of ours) this.#tellClaimed(claimed, nodeId, around.time.now())
+        this.#runAll(ours)
+        refused = admission.refused.map(({ claimed }) => claimed)
       } catch (error) {
         logger.error('Whether a rate limit allows executions could not be told, and they are given back', { error })
       }
-      await Promise.allSettled(refused.map(({ claimed }) => settlement.release(claimed)))
+      await this.#giveBack(refused)
     })
+  }
+
+  /** Unspent, except for what is not ours any more. */
+  async #giveBack(refused: readonly ClaimedExecution[]): Promise<void> {
+    const { around, slots } = this.#options
+    const ours = refused.filter((claimed) => slots.mayBegin(claimed))
+    await Promise.allSettled(ours.map((claimed) => around.settlement.release(claimed)))
   }
 
   #tellClaimed(claimed: ClaimedExecution, nodeId: string, now: number): void {

@@ -1,8 +1,8 @@
 import { InvalidInputError, PontualError } from '../errors.ts'
 import { Chain } from '../job/chain.ts'
 import type { AnyJobType } from '../job/job-type.ts'
-import { isSamePayload } from '../job/payload.ts'
 import type { EnqueueResult, NewExecution } from '../store/executions.ts'
+import { requireSameInput } from '../store/idempotency.ts'
 import type { Store } from '../store/store.ts'
 import { StoreUnavailableError } from '../store/unavailable.ts'
 import { invalidOption, requireList, requireOptions } from '../time/require.ts'
@@ -25,9 +25,6 @@ export interface EnqueuedStep extends Enqueued {
 
 /** Options for all steps of a chain. */
 export type EnqueueChainOptions = Pick<EnqueueOptions, 'tenant' | 'after' | 'transaction'>
-
-/** The idempotency key was used before, with another input. */
-export class IdempotencyError extends PontualError {}
 
 export interface EnqueuerOptions extends MouldSurroundings {
   readonly store: Store
@@ -65,8 +62,10 @@ export class Enqueuer {
     const execution = await this.#executionOf(type, input, options)
     const { transaction } = options
     // One behind others may be refused, and locks them for a moment: nobody else waits or fails with it.
-    if (execution.after && !transaction) return this.#answer(execution, (await this.#store([execution]))[0])
-    if (!transaction) {
+    if (transaction === undefined && execution.after) {
+      return this.#answer(execution, (await this.#store([execution]))[0])
+    }
+    if (transaction === undefined) {
       const batcher = execution.body.idempotencyKey === null ? this.#batcher : this.#keyed
       return this.#answer(execution, await batcher.add(execution))
     }
@@ -87,6 +86,7 @@ export class Enqueuer {
     inputs: readonly unknown[],
     options: EnqueueOptions,
   ): Promise<Enqueued[]> {
+    const mould = mouldOf(this.#options, type, options)
     if (options.idempotencyKey !== undefined) {
       throw new InvalidInputError(
         'option.invalid',
@@ -94,15 +94,16 @@ export class Enqueuer {
         { name: 'idempotencyKey' },
       )
     }
-    const mould = mouldOf(this.#options, type, options)
-    const payloads = requireList(inputs, 'inputs').map((input) => mould.encode(input))
-    if (mould.isChecked) for (const payload of payloads) await mould.check(payload)
+    // A hole is an input of nothing.
+    const payloads = Array.from(requireList(inputs, 'inputs'), (input, place) => mould.encode(input, place))
+    if (mould.isChecked) for (const [place, payload] of payloads.entries()) await mould.check(payload, place)
     const executions = payloads.map((payload) => mould.cast(payload))
     const { transaction } = options
-    const results = transaction
-      ? await this.#options.store.executions.enqueue(executions, { transaction })
-      : await this.#store(executions)
-    return executions.map((execution, index) => this.#answer(execution, results[index], !transaction))
+    const results =
+      transaction === undefined
+        ? await this.#store(executions)
+        : await this.#options.store.executions.enqueue(executions, { transaction })
+    return executions.map((execution, index) => this.#answer(execution, results[index], transaction === undefined))
   }
 
   /** Stores all steps of a chain, or none. The answers stand in the order in which the steps were written. */
@@ -119,11 +120,12 @@ export class Enqueuer {
       const stepOptions = { ...step.options, tenant, after: before.length > 0 ? before : after }
       executions.push(await this.#executionOf(step.type, step.input, stepOptions))
     }
-    const results = transaction
-      ? await this.#options.store.executions.enqueue(executions, { transaction })
-      : await this.#store(executions)
+    const results =
+      transaction === undefined
+        ? await this.#store(executions)
+        : await this.#options.store.executions.enqueue(executions, { transaction })
     return executions.map((execution, index) => ({
-      ...this.#answer(execution, results[index], !transaction),
+      ...this.#answer(execution, results[index], transaction === undefined),
       jobType: execution.body.jobType,
     }))
   }
@@ -144,12 +146,8 @@ export class Enqueuer {
     if (!result) throw new PontualError('store.answer_missing', 'The store gave no answer for an execution.')
     // Under its own id it is new, also where a first try was stored and its answer lost.
     if (result.id !== body.id) {
-      if (isSamePayload(result.payload, body.payload)) return { id: result.id, isNew: false }
-      throw new IdempotencyError(
-        'idempotency.mismatch',
-        `Idempotency key "${body.idempotencyKey}" of job type "${body.jobType}" was used before with another input.`,
-        { key: body.idempotencyKey, jobType: body.jobType, executionId: result.id },
-      )
+      requireSameInput(body, result)
+      return { id: result.id, isNew: false }
     }
     const { id, jobType, jobId, tenant } = body
     // What the caller has not committed yet is nobody's business.

@@ -39,6 +39,7 @@ export class ExecutionLog {
   #bytes = 0
   #lines = 0
   #isFull = false
+  #isOver = false
   readonly #kept = new UnderWay()
 
   constructor(options: ExecutionLogOptions) {
@@ -47,9 +48,11 @@ export class ExecutionLog {
     this.logger = loggerTo((level, message, fields) => this.#write(level, message, fields))
   }
 
-  /** Waits until what was logged is kept. After its end an execution takes no more lines. */
-  async flush(): Promise<void> {
+  /** Waits until what was logged is kept. After that no more is: what is logged goes to the application's log alone. */
+  async end(): Promise<void> {
+    this.#isOver = this.#kept.isSettled
     await this.#kept.settled()
+    this.#isOver = true
   }
 
   #write(level: LogLevel, message: string, fields: LogFields): void {
@@ -57,7 +60,7 @@ export class ExecutionLog {
     const safe = readable(fields)
     logger[level](message, { ...facts, ...safe })
     // The limit ends the work of a handler that logs without end, not only its storage.
-    if (this.#isFull || this.#bytes > MAX_LOG_BYTES) return
+    if (this.#isOver || this.#isFull || this.#bytes > MAX_LOG_BYTES) return
     const line = this.#lineOf(level, time.now(), cut(String(message)), cutFields(safe))
     this.#bytes += LINE_OVERHEAD_BYTES + Buffer.byteLength(line.message) + Buffer.byteLength(line.fields ?? '')
     void this.#kept.track(this.#keep(line, this.#bytes))
@@ -71,7 +74,7 @@ export class ExecutionLog {
       if (this.#isFull) return
       this.#isFull = isOver
       const isAccepted = await batcher.add(isOver ? { ...line, level: 'warn', message: FULL, fields: null } : line)
-      if (!isAccepted) this.#options.onRefused()
+      if (!isAccepted && !this.#isOver) this.#options.onRefused()
     } catch (error) {
       logger.error('A log line could not be kept', { executionId: held.executionId, error })
     }

@@ -55,12 +55,12 @@ export interface MouldSurroundings {
 
 /** What executions of one call have in common: read and checked once, however many there are. */
 export interface Mould {
-  /** An input as it is stored. */
-  encode(input: unknown): string | null
+  /** An input as it is stored; of a list, its place. */
+  encode(input: unknown, place?: number): string | null
   /** Whether there is anything to check. */
   readonly isChecked: boolean
   /** Throws where a stored input does not fit the job type: what JSON makes of it is what the handler gets. */
-  check(payload: string | null): Promise<void>
+  check(payload: string | null, place?: number): Promise<void>
   cast(payload: string | null): NewExecution
 }
 
@@ -69,26 +69,27 @@ export function mouldOf(around: MouldSurroundings, type: AnyJobType | string, op
   requireOptions(options, 'Enqueue options', ENQUEUE_OPTIONS)
   const known = typeof type === 'string' ? (types.get(type) ?? null) : type
   const jobType = known?.id ?? requireName(type, 'Job type id')
-  const thing = `Input of job type "${jobType}"`
+  const thing = (place?: number) => `${place === undefined ? 'Input' : `inputs[${place}]`} of job type "${jobType}"`
   const schema = known?.schema ?? null
   const after = options.after === undefined ? undefined : predecessorsOf(options.after)
   const retry = options.retry === undefined ? null : retryRules(options.retry)
   const start = startOf(options)
+  const { queue = known?.queue ?? DEFAULT_QUEUE, priority = known?.priority ?? 'MEDIUM' } = options
   const common = {
     tenant: options.tenant === undefined ? defaultTenant : requireName(options.tenant, 'tenant'),
-    queue: requireName(options.queue ?? known?.queue ?? DEFAULT_QUEUE, 'queue'),
-    priority: requirePriority(options.priority ?? known?.priority ?? 'MEDIUM'),
+    queue: requireName(queue, 'queue'),
+    priority: requirePriority(priority),
     maxAttempts: (retry ?? known?.retry ?? defaultRetry).retries + 1,
     idempotencyKey: options.idempotencyKey === undefined ? null : requireName(options.idempotencyKey, 'idempotencyKey'),
     options: executionOptions(options, retry),
   }
   return {
-    encode: (input) => encodePayload(input, thing),
+    encode: (input, place) => encodePayload(input, thing(place)),
     isChecked: schema !== null,
-    check: async (payload) => {
+    check: async (payload, place) => {
       // What others are going to return is checked then.
       const isGiven = payload !== null || after === undefined
-      if (schema && isGiven) await validate(schema, decodePayload(payload), thing)
+      if (schema && isGiven) await validate(schema, decodePayload(payload), thing(place))
     },
     cast: (payload) => {
       const now = time.now()

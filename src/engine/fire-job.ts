@@ -2,7 +2,7 @@ import type { ExecutionBody, ExecutionOptions } from '../job/execution.ts'
 import type { Job, JobDefinition, JobSchedule } from '../job/job.ts'
 import type { Firing } from '../store/occurrences.ts'
 import type { Calendar } from '../time/calendars/calendar.ts'
-import type { MisfireCause } from '../time/misfire/policy.ts'
+import { DEFAULT_THRESHOLD_MS, type MisfireCause } from '../time/misfire/policy.ts'
 import type { FiredOccurrence, Resolution } from '../time/misfire/resolution.ts'
 import { resolveMisfires } from '../time/misfire/resolve.ts'
 import type { TriggerState } from '../time/trigger-state.ts'
@@ -34,7 +34,7 @@ function bodyOf(job: Job, { scheduledAt, misfire }: FiredOccurrence, now: number
     ...executionOf(job, now, id),
     origin: 'schedule',
     scheduledAt,
-    options: optionsOf(job, misfire ? { misfire } : {}),
+    options: optionsOf(job, { ...latenessOf(job.definition), ...(misfire ? { misfire } : {}) }),
   }
 }
 
@@ -72,6 +72,11 @@ function optionsOf({ definition }: Job, more: ExecutionOptions): ExecutionOption
 export function optionsOfAnother(options: ExecutionOptions | null, job: Job | undefined): ExecutionOptions {
   const { concurrency: _, ...own } = options ?? {}
   return { ...own, ...(job ? turnOf(job.definition) : {}) }
+}
+
+/** Known at the claim, so that nobody has to ask for the job there. */
+function latenessOf({ misfire }: JobDefinition): Pick<ExecutionOptions, 'lateAfterMs'> {
+  return misfire.thresholdMs === DEFAULT_THRESHOLD_MS ? {} : { lateAfterMs: misfire.thresholdMs }
 }
 
 function turnOf({ concurrency }: JobDefinition): Pick<ExecutionOptions, 'concurrency'> {

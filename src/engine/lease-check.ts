@@ -18,13 +18,16 @@ export interface LeaseCheckOptions {
 }
 
 /**
- * Compares what the store says this node holds with what runs here. What runs and is not held was cancelled, or taken by another node, and is ended. What is held and does
- * not run comes from a claim whose answer was lost, and is given back.
+ * Compares what the store says this node holds with what it knows of. What it knows and does not hold was cancelled, or taken by another node, and is ended. What it holds
+ * and does not know comes from a claim whose answer was lost, and is given back.
  */
 export class LeaseCheck extends Loop {
   readonly #options: LeaseCheckOptions
-  /** Held without running when it was looked at last. A claim may be under way, so that one look is not enough. */
-  #suspects = new Set<string>()
+  /**
+   * Held without being known when it was looked at last, and how many claims had been sent when it was first seen. It may have just ended, so that one look is not
+   * enough; and as long as one of those claims is under way, its answer may bring it.
+   */
+  #suspects = new Map<string, number>()
 
   constructor(options: LeaseCheckOptions) {
     const { env, logger, intervalMs } = options
@@ -32,28 +35,33 @@ export class LeaseCheck extends Loop {
     this.#options = options
   }
 
-  /** Looks at once, if anything runs. */
+  /** Looks at once, if anything is held; and again when what a claim brings is, since that may be among what was cancelled. */
   wakeIfRunning(): void {
-    if (this.#options.slots.used > 0) this.wake()
+    const { slots } = this.#options
+    if (slots.used > 0) this.wake()
+    slots.afterClaim(() => this.wakeIfRunning())
   }
 
   async #check(): Promise<NextStep> {
     const { store, node, slots } = this.#options
     const nodeId = node.id
     if (nodeId === null) return 'whenWoken'
-    const before = new Map(slots.running)
+    const before = [...slots.held.values()].map(({ claimed }) => claimed)
     const held = new Map((await store.leases.held(nodeId)).map((each) => [each.executionId, each]))
-    for (const [id, attempt] of before) {
-      if (held.get(id)?.epoch !== attempt.claimed.epoch) attempt.abort('gone')
+    for (const { executionId: id, epoch } of before) {
+      const holding = slots.held.get(id)
+      // What was decided about may run by now: that is what has to end.
+      if (holding?.claimed.epoch === epoch && held.get(id)?.epoch !== epoch) holding.abort('gone')
     }
-    await this.#giveBack([...held.values()].filter(({ executionId }) => !slots.running.has(executionId)))
+    await this.#giveBack([...held.values()].filter(({ executionId }) => !slots.held.has(executionId)))
     return 'whenWoken'
   }
 
   async #giveBack(strangers: readonly Held[]): Promise<void> {
-    const { store, logger } = this.#options
-    const lost = strangers.filter((each) => this.#suspects.has(keyOf(each)))
-    this.#suspects = new Set(strangers.map(keyOf))
+    const { store, logger, slots } = this.#options
+    const { sent, done } = slots.claims
+    const lost = strangers.filter((each) => (this.#suspects.get(keyOf(each)) ?? Number.POSITIVE_INFINITY) <= done)
+    this.#suspects = new Map(strangers.map((each) => [keyOf(each), this.#suspects.get(keyOf(each)) ?? sent]))
     if (lost.length === 0) return
     const released = await store.leases.release(lost)
     if (released.length === 0) return

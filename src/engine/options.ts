@@ -15,6 +15,7 @@ import {
 import type { StoreSource } from '../store/store.ts'
 import type { Calendar } from '../time/calendars/calendar.ts'
 import { requireCalendar } from '../time/calendars/calendar.ts'
+import { DEFAULT_THRESHOLD_MS } from '../time/misfire/policy.ts'
 import { requireList, requireOneOf, requireOptions } from '../time/require.ts'
 import type { OverrideOptions } from './cron-overrides.ts'
 import type { OpenOptions } from './opened.ts'
@@ -48,7 +49,6 @@ export interface PontualOptions extends EngineOptions {
 }
 
 const DEFAULT_TENANT = 'default'
-const DEFAULT_THRESHOLD_MS = 60_000
 
 /** All options of an application, checked and complete. */
 export function checkPontualOptions(options: PontualOptions, clock: Clock): Omit<OpenOptions, 'env' | 'now'> {

@@ -4,15 +4,13 @@ import type { ClaimedExecution } from '../store/leases.ts'
 import type { WaitingChange } from '../store/occurrences.ts'
 import type { Store } from '../store/store.ts'
 import { formatInstant } from '../time/instant.ts'
-import { type MisfirePolicy, policyFor } from '../time/misfire/policy.ts'
+import { DEFAULT_THRESHOLD_MS, type MisfirePolicy, policyFor } from '../time/misfire/policy.ts'
 import type { MisfireInfo } from '../time/misfire/resolution.ts'
 import { resolveWaiting } from '../time/misfire/waiting.ts'
 import { triggerFrom } from '../time/triggers/from-json.ts'
 import { OnceTrigger } from '../time/triggers/once.ts'
 import { innermost } from '../time/triggers/wrapped.ts'
 
-/** Nobody calls a queue overloaded that is less than this behind; it saves a question to the store at every claim. */
-const NOTABLE_MS = 1_000
 const MAX_WAITING = 1_000
 
 /** Whether an occurrence waited so long for a slot that its job's policy may have to decide about it. */
@@ -20,7 +18,7 @@ export function isLate({ epoch, body }: ClaimedExecution, now: number): boolean 
   const { origin, jobId, scheduledAt, options } = body
   // One that was claimed before has begun, and was handed back or is tried again.
   if (origin !== 'schedule' || jobId === null || epoch > 1 || options?.misfire) return false
-  return scheduledAt !== null && now - scheduledAt > NOTABLE_MS
+  return scheduledAt !== null && now - scheduledAt > (options?.lateAfterMs ?? DEFAULT_THRESHOLD_MS)
 }
 
 export interface OverloadDecision {

@@ -107,7 +107,9 @@ export class RateGate {
     const { env, time } = this.#options.around
     this.#cancelTimer()
     if (this.#isStopped || this.#closed.size === 0) return
-    const earliest = Math.min(...[...this.#closed.values()].map(({ until }) => until))
+    let earliest = Number.POSITIVE_INFINITY
+    // There may be one for each tenant: too many for the arguments of a call.
+    for (const { until } of this.#closed.values()) earliest = Math.min(earliest, until)
     this.#cancelTimer = env.after(Math.max(0, earliest - time.now()), () => {
       const before = this.#closed.size
       if (this.resting.length < before) this.#options.onOpen()

@@ -6,7 +6,7 @@ import type { NewCachedResult } from '../store/cache.ts'
 import type { ClaimedExecution } from '../store/leases.ts'
 import type { ExecutionFacts } from './events.ts'
 import type { ResultCache } from './result-cache.ts'
-import type { Settlement } from './settlement.ts'
+import { type Settlement, UnstorableResultError } from './settlement.ts'
 import type { StoreTime } from './store-time.ts'
 import type { Telemetry } from './telemetry.ts'
 
@@ -81,16 +81,23 @@ async function recordSuccess(
   const isByHand = body.origin === 'manual' || body.origin === 'retry'
   const jobId = isByHand ? body.jobId : null
   const healsJobId = jobId !== null && (await mayHeal(around, jobId)) ? jobId : null
-  const isAccepted = await around.settlement.finish({
-    executionId: body.id,
-    epoch,
-    status: 'SUCCESS',
-    output,
-    cachedFrom,
-    error: null,
-    faultsJobId: null,
-    healsJobId,
-  })
+  let isAccepted: boolean
+  try {
+    isAccepted = await around.settlement.finish({
+      executionId: body.id,
+      epoch,
+      status: 'SUCCESS',
+      output,
+      cachedFrom,
+      error: null,
+      faultsJobId: null,
+      healsJobId,
+    })
+  } catch (error) {
+    if (!(error instanceof UnstorableResultError)) throw error
+    // The work is done: to do it again would give the same output.
+    return await recordFailure(around, attempt, { kind: 'failure', status: 'FAILED', error, isRetryable: false })
+  }
   if (!isAccepted) return tellRefused(around, attempt, 'success')
   if (cacheAt) await around.cache.keep({ ...cacheAt, executionId: body.id })
   if (around.telemetry.hears('execution.succeeded')) {

@@ -26,7 +26,7 @@ export interface SchedulerOptions {
 }
 
 /** Jobs that are resolved and fired together. */
-const BATCH = 200
+const BATCH = 500
 /** Executions that one statement fires at most: a catch-up of a thousand jobs is no single transaction. */
 const MAX_FIRED = 2_000
 /** What is remembered of what is still to be ended, should the store refuse it for long; the next occurrence of a job makes up for the rest. */

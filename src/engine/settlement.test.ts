@@ -130,7 +130,29 @@ describe('a settlement', () => {
     expect((await find(each.executionId))?.attempts).toHaveLength(1)
   })
 
-  it('ends what cannot be stored as FAILED, and those beside it as they are', async () => {
+  it('takes log lines of an execution under its epoch, whatever an earlier one says in the same turn', async () => {
+    const { settlement, claimed, store } = await held(1)
+    const [first] = claimed as [ClaimedExecution]
+    await settlement.release(first)
+    const request = { nodeId: NODE.id, limit: 1, queues: NODE.queues, jobTypes: NODE.jobTypes, aged: 0 }
+    const [second] = (await store.leases.claim(request)).executions as [ClaimedExecution]
+    const line = ({ executionId, epoch }: ClaimedExecution) =>
+      ({
+        executionId,
+        epoch,
+        attempt: 1,
+        sequence: epoch,
+        at: 0,
+        level: 'info',
+        message: 'said',
+        fields: null,
+      }) as const
+    const answers = [first, second, first].map((each) => settlement.logs.add(line(each)))
+    expect(await Promise.all(answers)).toEqual([false, true, false])
+    expect(await store.logs.read({ executionId: first.executionId, limit: 10 })).toMatchObject([{ sequence: 2 }])
+  })
+
+  it('says which output cannot be stored, and records those beside it as they are', async () => {
     const { claimed, env, find, log, store } = await held(3)
     const poison = '"unstorable"'
     const original = store.leases.finish.bind(store.leases)
@@ -146,17 +168,35 @@ describe('a settlement', () => {
     })
     const settlement = new Settlement({ env, logger: log.logger, store: { ...store, leases: refusing } })
     const answers = Promise.all(
-      claimed.map((each, index) => settlement.finish(success(each, index === 1 ? poison : '1'))),
+      claimed.map((each, index) =>
+        settlement.finish(success(each, index === 1 ? poison : '1')).catch((error: unknown) => error),
+      ),
     )
     await env.moveTo(env.now() + 60_000)
-    expect(await answers).toEqual([true, true, true])
+    const unstorable = { code: 'execution.unstorable', message: 'invalid byte sequence' }
+    expect(await answers).toMatchObject([true, unstorable, true])
     const statuses = await Promise.all(claimed.map(async ({ executionId }) => (await find(executionId))?.status))
-    expect(statuses).toEqual(['SUCCESS', 'FAILED', 'SUCCESS'])
-    expect(await find(claimed[1]?.executionId ?? '')).toMatchObject({
-      error: { code: 'execution.unstorable' },
-      output: null,
-    })
+    expect(statuses).toEqual(['SUCCESS', 'RUNNING', 'SUCCESS'])
     expect(log.at('error').length).toBeGreaterThan(0)
+  })
+
+  it('leaves out an error that cannot be stored', async () => {
+    const { claimed, env, find, link, settlement } = await held(1)
+    const [{ executionId, epoch }] = claimed as [ClaimedExecution]
+    let refusals = 6
+    link.intercept = (verb, send) => {
+      if (verb !== 'leases.finish' || refusals === 0) return send()
+      refusals -= 1
+      return Promise.reject(new Error('invalid byte sequence'))
+    }
+    const ending = { executionId, epoch, output: null, error: failure, faultsJobId: null, healsJobId: null }
+    const answer = settlement.finish({ ...ending, status: 'TIMEOUT' })
+    await env.moveTo(env.now() + 60_000)
+    expect(await answer).toBe(true)
+    expect(await find(executionId)).toMatchObject({
+      status: 'TIMEOUT',
+      error: { name: 'UnstorableResultError', code: 'execution.unstorable' },
+    })
   })
 
   it('sends failed attempts into their wait, and gives others back unspent', async () => {

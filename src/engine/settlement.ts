@@ -1,4 +1,5 @@
 import type { Env } from '../clock.ts'
+import { PontualError } from '../errors.ts'
 import type { Failure } from '../job/execution.ts'
 import { failureOf } from '../job/failure.ts'
 import type { Logger } from '../logger.ts'
@@ -12,6 +13,13 @@ export interface SettlementOptions {
   readonly env: Env
   readonly logger: Logger
   readonly store: Store
+}
+
+/** The store takes everything but this. */
+export class UnstorableResultError extends PontualError {
+  constructor(reason: unknown) {
+    super('execution.unstorable', failureOf(reason).message, {}, { cause: reason })
+  }
 }
 
 const TRIES = 3
@@ -34,7 +42,10 @@ export class Settlement {
   constructor(options: SettlementOptions) {
     this.#options = options
     const { leases, logs } = options.store
-    this.#finish = this.#batcher((endings) => leases.finish(endings), endingWithout)
+    this.#finish = this.#batcher(
+      (endings) => leases.finish(endings),
+      (ending, error) => (ending.status === 'SUCCESS' ? null : { ...ending, error }),
+    )
     this.#retry = this.#batcher(
       (retries) => leases.retry(retries),
       (retry, error) => ({ ...retry, error }),
@@ -43,13 +54,18 @@ export class Settlement {
     this.#progress = this.#batcher((reports) => leases.progress(reports))
     this.logs = new Batcher({
       flush: async (lines) => {
-        const refused = new Set(await this.persist(() => logs.append(lines)))
-        return lines.map(({ executionId }) => !refused.has(executionId))
+        const epochs = new Map<string, number>()
+        for (const { executionId, epoch } of lines)
+          epochs.set(executionId, Math.max(epoch, epochs.get(executionId) ?? 0))
+        // The store answers by execution. One that has a later epoch here is no longer held under an earlier one.
+        const current = lines.filter(({ executionId, epoch }) => epochs.get(executionId) === epoch)
+        const refused = new Set(await this.persist(() => logs.append(current)))
+        return lines.map(({ executionId, epoch }) => epochs.get(executionId) === epoch && !refused.has(executionId))
       },
     })
   }
 
-  /** What cannot be stored with its end ends without it. */
+  /** An error that cannot be stored is left out. Of an output that cannot, an {@link UnstorableResultError} tells: it is not the success that was meant. */
   finish(ending: Ending): Promise<boolean> {
     return this.#finish.add(ending)
   }
@@ -71,10 +87,10 @@ export class Settlement {
     this.#isPatient = false
   }
 
-  /** With `without`, what cannot be stored as it is, is stored without what stands in the way. */
+  /** With `without`, what cannot be stored as it is, is stored without what stands in the way, if there is something left. */
   #batcher<Item extends Held>(
     write: (items: readonly Item[]) => Promise<string[]>,
-    without?: (item: Item, error: Failure) => Item,
+    without?: (item: Item, error: Failure) => Item | null,
   ): Batcher<Item, boolean> {
     const flush = async (items: readonly Item[]) => {
       const accepted = await this.persist(() => write(items))
@@ -92,7 +108,9 @@ export class Settlement {
           executionId: item.executionId,
           error,
         })
-        return await flush([without(item, unstorable(error))]).then(([answer]) => answer ?? false, errorOf)
+        const unstorable = new UnstorableResultError(error)
+        const rest = without(item, failureOf(unstorable))
+        return rest ? await flush([rest]).then(([answer]) => answer ?? false, errorOf) : unstorable
       }
     }
     return new Batcher({
@@ -125,14 +143,6 @@ async function oneByOne<Item>(
   const answers: (boolean | Error)[] = []
   for (const item of items) answers.push(await one(item))
   return answers
-}
-
-function endingWithout(ending: Ending, error: Failure): Ending {
-  return { ...ending, status: 'FAILED', output: null, error }
-}
-
-function unstorable(reason: unknown): Failure {
-  return { ...failureOf(reason), name: 'UnstorableResultError', code: 'execution.unstorable' }
 }
 
 function errorOf(reason: unknown): Error {

@@ -1,5 +1,6 @@
 import type { CancelTimer, Env } from '../clock.ts'
 import type { Logger } from '../logger.ts'
+import type { Held } from '../store/leases.ts'
 import type { AbortReason, Attempt } from './attempt.ts'
 import type { Node } from './node.ts'
 
@@ -14,13 +15,38 @@ export interface SlotsOptions {
   onFree(): void
 }
 
-/** What runs on this node: at most one attempt in each slot. */
+/** An execution that this node holds, and how to tell whoever deals with it that it is to end. */
+interface Holding {
+  readonly claimed: Held
+  abort(reason: AbortReason): void
+}
+
+/** An execution about which something is decided before it may run. */
+class Undecided implements Holding {
+  readonly claimed: Held
+  isGone = false
+
+  constructor(claimed: Held) {
+    this.claimed = claimed
+  }
+
+  /** What begins in spite of a shutdown is handed back by its attempt. */
+  abort(reason: AbortReason): void {
+    if (reason === 'gone') this.isGone = true
+  }
+}
+
+/** All that this node holds, whether it runs or is still decided about: at most one execution in each slot. */
 export class Slots {
+  readonly #claims = { sent: 0, done: 0 }
+  #afterClaim: (() => void) | null = null
   readonly #options: SlotsOptions
-  readonly #running = new Map<string, Attempt>()
+  readonly #held = new Map<string, Holding>()
   /** Those that have a timeout. */
   readonly #timed = new Set<Attempt>()
-  #reserved = 0
+  /** How many decisions are open. */
+  #deciding = 0
+  #isLeaving = false
   #isAllowing = false
   #cancelTimer: CancelTimer = () => {}
   #whenIdle: (() => void)[] = []
@@ -34,28 +60,60 @@ export class Slots {
   }
 
   get used(): number {
-    return this.#running.size + this.#reserved
+    return this.#held.size
   }
 
-  /** Execution by execution, the attempt that runs it. */
-  get running(): ReadonlyMap<string, Attempt> {
-    return this.#running
+  /** How many claims were sent to the store, one after the other, and of how many it is known here what they brought. */
+  get claims(): { readonly sent: number; readonly done: number } {
+    return this.#claims
   }
 
-  /** Keeps slots for executions about which something is decided first. */
-  async reserve<Result>(count: number, decide: () => Promise<Result>): Promise<Result> {
-    this.#reserved += count
+  claimSent(): void {
+    this.#claims.sent += 1
+  }
+
+  claimDone(): void {
+    this.#claims.done += 1
+    const call = this.#afterClaim
+    this.#afterClaim = null
+    call?.()
+  }
+
+  /** Calls once it is known what a claim has brought that is under way, if one is. */
+  afterClaim(call: () => void): void {
+    if (this.#claims.sent > this.#claims.done) this.#afterClaim = call
+  }
+
+  /** What is held, by the id of its execution. */
+  get held(): ReadonlyMap<string, Holding> {
+    return this.#held
+  }
+
+  /** Keeps slots for executions about which something is decided first. Those that begin take theirs over. */
+  async reserve(claimed: readonly Held[], decide: () => Promise<void>): Promise<void> {
+    const undecided = claimed.map((each) => new Undecided(each))
+    for (const each of undecided) this.#held.set(each.claimed.executionId, each)
+    this.#deciding += 1
     try {
-      return await decide()
+      await decide()
     } finally {
-      this.#reserved -= count
+      this.#deciding -= 1
+      for (const each of undecided) this.#forget(each)
       this.#freed()
     }
   }
 
+  /** Whether something that was decided about may begin: it may have been cancelled meanwhile, or taken by another node. */
+  mayBegin({ executionId, epoch }: Held): boolean {
+    const holding = this.#held.get(executionId)
+    return holding instanceof Undecided && holding.claimed.epoch === epoch && !holding.isGone
+  }
+
   begin(attempt: Attempt): void {
     const id = attempt.claimed.executionId
-    this.#running.set(id, attempt)
+    this.#held.set(id, attempt)
+    // Its claim was under way, or it was decided about, when the others were told.
+    if (this.#isLeaving) attempt.abort('shutdown')
     if (attempt.timeoutMs !== null) {
       this.#timed.add(attempt)
       this.#allowSoon()
@@ -69,30 +127,41 @@ export class Slots {
     } catch (error) {
       this.#options.logger.error('An attempt could not be recorded', { executionId: id, error })
     } finally {
-      this.#end(id, attempt)
+      this.#end(attempt)
     }
   }
 
+  /** After a shutdown what begins is aborted too. */
   abortAll(reason: AbortReason): void {
-    for (const attempt of this.#running.values()) attempt.abort(reason)
+    if (reason === 'shutdown') this.#isLeaving = true
+    for (const holding of this.#held.values()) holding.abort(reason)
   }
 
-  /** Waits until nothing runs. */
+  /** Waits until nothing runs, nor is decided about. */
   async idle(): Promise<void> {
-    while (this.used > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve))
+    while (!this.#isIdle) await new Promise<void>((resolve) => this.#whenIdle.push(resolve))
     this.#cancelTimer()
     this.#isAllowing = false
   }
 
-  #end(id: string, attempt: Attempt): void {
-    // The same execution may run here again already, under another epoch.
-    if (this.#running.get(id) === attempt) this.#running.delete(id)
+  get #isIdle(): boolean {
+    return this.#held.size === 0 && this.#deciding === 0
+  }
+
+  #end(attempt: Attempt): void {
+    this.#forget(attempt)
     if (this.#timed.delete(attempt)) this.#allowSoon()
     this.#freed()
   }
 
+  /** The same execution may be held here again already: it runs after its decision, or under another epoch. */
+  #forget(holding: Holding): void {
+    const id = holding.claimed.executionId
+    if (this.#held.get(id) === holding) this.#held.delete(id)
+  }
+
   #freed(): void {
-    if (this.used === 0) {
+    if (this.#isIdle) {
       const waiting = this.#whenIdle
       this.#whenIdle = []
       for (const resolve of waiting) resolve()

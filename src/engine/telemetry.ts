@@ -1,8 +1,11 @@
 import diagnostics from 'node:diagnostics_channel'
 import {
   type Attributes,
+  type Counter,
   context,
   createNoopMeter,
+  type Histogram,
+  type MeterProvider,
   metrics,
   ProxyTracerProvider,
   propagation,
@@ -41,22 +44,33 @@ type Listener = (facts: object) => void
 /** What stands in for a tracer provider as long as none is registered. */
 const NO_PROVIDER = new ProxyTracerProvider().getDelegate()
 
+interface Instruments {
+  readonly events: Counter
+  readonly duration: Histogram
+  readonly lateness: Histogram
+}
+
+/** null where nobody counts. */
+function instrumentsOf(provider: MeterProvider): Instruments | null {
+  const meter = provider.getMeter('pontual')
+  if (meter.constructor === createNoopMeter().constructor) return null
+  return {
+    events: meter.createCounter('pontual.events', { description: 'State changes, by event and job type' }),
+    duration: meter.createHistogram('pontual.attempt.duration', { unit: 'ms' }),
+    lateness: meter.createHistogram('pontual.occurrence.lateness', {
+      unit: 'ms',
+      description: 'From the instant an occurrence was due to the start of its run',
+    }),
+  }
+}
+
 /** Tells the outside what happens: a log line, a message on `pontual:<event>` of `node:diagnostics_channel`, and OpenTelemetry metrics. */
 export class Telemetry {
   readonly #logger: Logger
   readonly #listeners = new Map<EngineEvent, Set<Listener>>()
   readonly #tracer = trace.getTracer('pontual')
-  readonly #meter = metrics.getMeter('pontual')
-  readonly #events = this.#meter.createCounter('pontual.events', {
-    description: 'State changes, by event and job type',
-  })
-  readonly #duration = this.#meter.createHistogram('pontual.attempt.duration', { unit: 'ms' })
-  readonly #lateness = this.#meter.createHistogram('pontual.occurrence.lateness', {
-    unit: 'ms',
-    description: 'From the instant an occurrence was due to the start of its run',
-  })
-
-  readonly #isMetering = this.#meter.constructor !== createNoopMeter().constructor
+  #meterProvider: MeterProvider | null = null
+  #known: Instruments | null = null
   readonly #attributes = new Map<EngineEvent, Map<string, Attributes>>()
 
   constructor(logger: Logger) {
@@ -75,7 +89,7 @@ export class Telemetry {
 
   /** Whether anybody would learn of an event: what goes as planned, thousands of times a second, need not be put together for nobody. */
   hears(name: EngineEvent): boolean {
-    if (this.#isMetering || takesLevel(this.#logger, LEVELS[name])) return true
+    if (this.#instruments || takesLevel(this.#logger, LEVELS[name])) return true
     return channels.get(name)?.hasSubscribers === true || (this.#listeners.get(name)?.size ?? 0) > 0
   }
 
@@ -87,11 +101,22 @@ export class Telemetry {
     if (channel?.hasSubscribers) channel.publish(facts)
     const listeners = this.#listeners.get(name)
     if (listeners) this.#call(listeners, name, facts)
-    if (!this.#isMetering) return
+    const instruments = this.#instruments
+    if (!instruments) return
     const attributes = this.#attributesOf(name, 'jobType' in facts ? facts.jobType : '')
-    this.#events.add(1, attributes)
-    if ('durationMs' in facts) this.#duration.record(facts.durationMs, attributes)
-    if ('latenessMs' in facts && facts.latenessMs !== null) this.#lateness.record(facts.latenessMs)
+    instruments.events.add(1, attributes)
+    if ('durationMs' in facts) instruments.duration.record(facts.durationMs, attributes)
+    if ('latenessMs' in facts && facts.latenessMs !== null) instruments.lateness.record(facts.latenessMs)
+  }
+
+  /** An SDK may be registered at any time, and does not count what a meter made before it is told. */
+  get #instruments(): Instruments | null {
+    const provider = metrics.getMeterProvider()
+    if (provider !== this.#meterProvider) {
+      this.#meterProvider = provider
+      this.#known = instrumentsOf(provider)
+    }
+    return this.#known
   }
 
   #call(listeners: Iterable<Listener>, name: EngineEvent, facts: object): void {

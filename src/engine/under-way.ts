@@ -9,6 +9,10 @@ export class UnderWay {
     return promise
   }
 
+  get isSettled(): boolean {
+    return this.#promises.size === 0
+  }
+
   /** Waits until nothing is under way, however it ends. */
   async settled(): Promise<void> {
     while (this.#promises.size > 0) await Promise.allSettled(this.#promises)

@@ -41,11 +41,13 @@ describe('a batch job type', () => {
     ['no size', { run }, 'Job type "index": size must be a whole number of 1-500, got nothing.'],
     ['a size of nothing', { run, size: 0 }, 'size must be a whole number of 1-500, got 0.'],
     ['half a size', { run, size: 1.5 }, 'got 1.5.'],
-    ['more than one claim takes', { run, size: 501 }, 'got 501.'],
+    ['too large a size', { run, size: 501 }, 'got 501.'],
     ['no handler', { size: 1 }, 'Job type "index": run must be a function, got nothing.'],
     ['isolation', { size: 1, run, isolate: true }, 'a handler of several inputs cannot be isolated'],
     ['an unknown option', { size: 1, run, timout: 1 }, 'Did you mean "timeout"?'],
-    ['no options', undefined, 'size must be a whole number'],
+    ['a misspelt size', { sise: 1, run }, 'has no field "sise"; its fields are size, input, run, queue, '],
+    ['no options', undefined, 'Job type "index" must be an object, got nothing.'],
+    ['null', null, 'Job type "index" must be an object, got null.'],
   ])('is refused with %s', (_what, options, message) => {
     const ask = () => batchJob('index', options as BatchJobOptions<number, number>)
     expect(refusal(ask).message).toContain(message)

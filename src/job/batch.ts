@@ -1,6 +1,13 @@
 import { InvalidInputError, PontualError, quote } from '../errors.ts'
-import { requireInteger } from '../time/require.ts'
-import { type AnyJobType, type JobContext, type JobType, type JobTypeOptions, job } from './job-type.ts'
+import { requireInteger, requireOptions } from '../time/require.ts'
+import {
+  type AnyJobType,
+  JOB_TYPE_FIELDS,
+  type JobContext,
+  type JobType,
+  type JobTypeOptions,
+  job,
+} from './job-type.ts'
 
 /** What a handler is told about the executions whose inputs it is given together. All are of one tenant. */
 export interface BatchContext {
@@ -39,7 +46,7 @@ export interface BatchJobType<Input = unknown, Output = unknown, Payload = Input
   readonly batch: BatchRules
 }
 
-/** One claim takes no more. */
+/** Well within what one claim takes. */
 const MAX_SIZE = 500
 
 /**
@@ -62,6 +69,7 @@ export function batchJob<Input = undefined, Output = unknown, Payload = Input>(
     const message = `${thing}: a handler of several inputs cannot be isolated; leave isolate out, or declare it with job().`
     throw new InvalidInputError('option.invalid', message, { name: 'isolate' })
   }
+  requireOptions(options, thing, ['size', ...JOB_TYPE_FIELDS])
   const { size, run, ...rest } = given
   requireInteger(size, `${thing}: size`, 1, MAX_SIZE)
   if (typeof run !== 'function') {

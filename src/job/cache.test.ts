@@ -33,6 +33,14 @@ describe('cache rules', () => {
   })
 })
 
+function holdingItself<Data extends object>(data: Data): Data {
+  return Object.assign(data, { 0: data })
+}
+
+function returnThis(this: unknown): unknown {
+  return this
+}
+
 describe('the key of an input', () => {
   const keyOf = (input: unknown) => cacheKeyText(null, input, 'rates')
 
@@ -77,6 +85,9 @@ describe('the key of an input', () => {
     ['a bigint', [1n], 'got 1n.'],
     ['no number', Number.NaN, 'got NaN.'],
     ['an endless number', Number.POSITIVE_INFINITY, 'got Infinity.'],
+    ['a list that holds itself', holdingItself([]), 'got data that holds itself, or is nested more than 1000 deep.'],
+    ['an object that holds itself', { a: holdingItself({}) }, 'got data that holds itself'],
+    ['what is never done becoming JSON', { toJSON: returnThis }, 'got data that holds itself'],
   ])('cannot be made of %s', (_what, input, message) => {
     const error = refusal(() => keyOf(input))
     expect(error).toBeInstanceOf(InvalidPayloadError)

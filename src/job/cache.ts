@@ -17,6 +17,7 @@ export interface CacheRules {
 }
 
 const LONGEST_TTL_MS = 100 * 365 * 86_400_000
+const MAX_DEPTH = 1_000
 
 const whole = (input: unknown): unknown => input
 
@@ -37,17 +38,19 @@ export function cacheKeyText(rules: CacheRules | null, input: unknown, jobType: 
 }
 
 /** As JSON, fields in order. What JSON would write as something else is refused: two that differ would be taken for equal. */
-function canonical(value: unknown, jobType: string): string {
+function canonical(value: unknown, jobType: string, depth = 0): string {
   if (value === undefined || value === null) return 'null'
   if (typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) return JSON.stringify(value)
-  if (typeof value !== 'object') throw notAKey(value, jobType)
-  if (hasJson(value)) return canonical(value.toJSON(), jobType)
-  if (Array.isArray(value)) return `[${value.map((each) => canonical(each, jobType)).join(',')}]`
+  if (typeof value !== 'object') throw notAKey(quote(value), jobType)
+  if (depth > MAX_DEPTH) throw notAKey(`data that holds itself, or is nested more than ${MAX_DEPTH} deep`, jobType)
+  const inside = (each: unknown) => canonical(each, jobType, depth + 1)
+  if (hasJson(value)) return inside(value.toJSON())
+  if (Array.isArray(value)) return `[${value.map(inside).join(',')}]`
   const prototype: unknown = Object.getPrototypeOf(value)
-  if (prototype !== Object.prototype && prototype !== null) throw notAKey(value, jobType)
+  if (prototype !== Object.prototype && prototype !== null) throw notAKey(classOf(value), jobType)
   const fields = Object.entries(value).filter(([, each]) => each !== undefined)
   const inOrder = fields.toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return `{${inOrder.map(([name, each]) => `${JSON.stringify(name)}:${canonical(each, jobType)}`).join(',')}}`
+  return `{${inOrder.map(([name, each]) => `${JSON.stringify(name)}:${inside(each)}`).join(',')}}`
 }
 
 /** Dates, URLs and the like say themselves what they are as JSON. */
@@ -55,8 +58,11 @@ function hasJson(value: object): value is { toJSON(): unknown } {
   return 'toJSON' in value && typeof value.toJSON === 'function'
 }
 
-function notAKey(received: unknown, jobType: string): InvalidPayloadError {
-  const what = typeof received === 'object' ? Object.prototype.toString.call(received).slice(8, -1) : quote(received)
+function classOf(value: object): string {
+  return Object.prototype.toString.call(value).slice(8, -1)
+}
+
+function notAKey(what: string, jobType: string): InvalidPayloadError {
   return new InvalidPayloadError(
     'cache.key_invalid',
     `Job type ${quote(jobType)}: what decides about its cached result must be data that JSON can hold, got ${what}. Give cache a key that makes such data of the input.`,

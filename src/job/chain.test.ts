@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { refusal } from '../../test/instants.ts'
 import { type Chain, chain } from './chain.ts'
 import { job } from './job-type.ts'
 
@@ -59,9 +60,40 @@ describe('a chain', () => {
     chain(resize, { width: 'one' })
     // @ts-expect-error It has an input.
     chain(resize)
+    // @ts-expect-error It has an input.
+    chain(resize, undefined)
     // @ts-expect-error A width is a number.
     const built = chain('a').next({ type: resize, input: { width: 'one' } })
     expect(drawn(built)).toEqual(['a', 'resize, success of 0'])
+  })
+
+  test('may have a key on a branch for failures behind one step, and not behind several', () => {
+    const alert = { type: 'alert', idempotencyKey: 'once' }
+    expect(drawn(chain('a').onFailure(alert))).toEqual(['a', 'alert, failure of 0'])
+    expect(refusal(() => chain('a').next('b', 'c').onFailure('log', alert))).toMatchObject({
+      code: 'option.invalid',
+      message:
+        'Chain step "alert" takes no idempotencyKey in onFailure behind 2 steps, because it would be the same for each of them.',
+    })
+  })
+
+  test.each<[string, () => Chain, string]>([
+    ['an empty id', () => chain(''), 'Job type id must be text of 1-255 visible characters'],
+    ['an empty id of a later step', () => chain('a').next(''), 'Job type id must be text'],
+    ['no job type', () => chain(null as never), 'A step of a chain must be what job(…) gives'],
+    ['an unknown option', () => chain('a', 1, { quue: 'x' } as never), 'Did you mean "queue"?'],
+    [
+      'an unknown priority',
+      () => chain('a', 1, { priority: 'X' as never }),
+      'priority must be one of HIGH, MEDIUM, LOW',
+    ],
+    ['null as a priority', () => chain('a', 1, { priority: null as never }), 'priority must be one of'],
+    ['an empty queue', () => chain('a').always({ type: 'b', queue: '' }), 'queue must be text'],
+    ['a timeout of nothing', () => chain('a').next({ type: 'b', timeout: 0 }), 'timeout must be longer than zero'],
+    ['wrong retries', () => chain('a').onFailure({ type: 'b', retry: { retries: -1 } }), 'retries must be'],
+    ['an empty key', () => chain('a', 1, { idempotencyKey: '' }), 'idempotencyKey must be text'],
+  ])('is refused with %s where it is written', (_what, build, message) => {
+    expect(refusal(build).message).toContain(message)
   })
 
   test('has at most 10,000 steps', () => {

@@ -2,9 +2,10 @@ import type { Duration } from '../duration.ts'
 import { InvalidInputError, quote } from '../errors.ts'
 import { requireFields, requireOptions } from '../time/require.ts'
 import type { ChainCondition } from './execution.ts'
-import type { AnyJobType, JobType } from './job-type.ts'
-import type { Priority } from './priority.ts'
-import type { RetryOptions } from './retry.ts'
+import { type AnyJobType, type JobType, timeoutOf } from './job-type.ts'
+import { requireName } from './name.ts'
+import { type Priority, requirePriority } from './priority.ts'
+import { type RetryOptions, retryRules } from './retry.ts'
 
 /** What may be said about one step of a chain. */
 export interface StepOptions {
@@ -62,11 +63,15 @@ export class Chain {
     return this.#behind(steps, 'end')
   }
 
-  /** Steps beside the chain: they run for each of the last ones that has failed for good. The chain goes on from where it was. */
+  /**
+   * Steps beside the chain: they run for each of the last ones that has failed for good. The chain goes on from where it was. Behind several they
+   * take no idempotency key.
+   */
   onFailure<Payloads extends readonly unknown[]>(...steps: ChainSteps<Payloads>): Chain {
     const branches = this.#last.flatMap((place) => {
       return steps.map((step) => planned(step, [{ place, on: 'failure' }]))
     })
+    if (this.#last.length > 1) requireNoKeys(branches, this.#last.length)
     return new Chain(withinLimit([...this.steps, ...branches]), this.#last)
   }
 
@@ -91,12 +96,12 @@ export class Chain {
  */
 export function chain<Payload>(
   type: StepType<Payload>,
-  ...[input, options = {}]: undefined extends Payload
-    ? [input?: Payload, options?: StepOptions]
-    : [input: Payload, options?: StepOptions]
+  ...[input, options = {}]: undefined extends NoInfer<Payload>
+    ? [input?: NoInfer<Payload>, options?: StepOptions]
+    : [input: NoInfer<Payload>, options?: StepOptions]
 ): Chain {
   requireOptions(options, 'Chain options', STEP_OPTIONS)
-  return new Chain([{ type: requireStepType(type), input, options, after: [] }], [0])
+  return new Chain([{ type: requireStepType(type), input, options: requireStepOptions(options), after: [] }], [0])
 }
 
 function planned(step: ChainStep, after: PlannedStep['after']): PlannedStep {
@@ -105,14 +110,34 @@ function planned(step: ChainStep, after: PlannedStep['after']): PlannedStep {
   }
   requireFields(step, 'Chain step', ['type', 'input', ...STEP_OPTIONS])
   const { type, input, ...options } = step
-  return { type: requireStepType(type), input, options, after }
+  return { type: requireStepType(type), input, options: requireStepOptions(options), after }
+}
+
+/** A mistake in a chain is told where it is written, not where it is enqueued. */
+function requireStepOptions(options: StepOptions): StepOptions {
+  const { queue, priority, timeout, retry, idempotencyKey } = options
+  if (queue !== undefined) requireName(queue, 'queue')
+  if (priority !== undefined) requirePriority(priority)
+  if (timeout !== undefined) timeoutOf(timeout)
+  if (retry !== undefined) retryRules(retry)
+  if (idempotencyKey !== undefined) requireName(idempotencyKey, 'idempotencyKey')
+  return options
 }
 
 function requireStepType(type: unknown): AnyJobType | string {
-  if (typeof type === 'string') return type
+  if (typeof type === 'string') return requireName(type, 'Job type id')
   if (typeof type === 'object' && type !== null && 'id' in type && 'run' in type) return type as AnyJobType
   const message = `A step of a chain must be what job(…) gives, the id of a job type, or { type, input, … }, got ${quote(type)}.`
   throw new InvalidInputError('option.invalid', message, { name: 'type' })
+}
+
+/** The branches of several steps would be one execution, behind the first of them only. */
+function requireNoKeys(branches: readonly PlannedStep[], behind: number): void {
+  const keyed = branches.find(({ options }) => options.idempotencyKey !== undefined)
+  if (!keyed) return
+  const id = typeof keyed.type === 'string' ? keyed.type : keyed.type.id
+  const message = `Chain step ${quote(id)} takes no idempotencyKey in onFailure behind ${behind} steps, because it would be the same for each of them.`
+  throw new InvalidInputError('option.invalid', message, { name: 'idempotencyKey', jobType: id })
 }
 
 function withinLimit(steps: readonly PlannedStep[]): readonly PlannedStep[] {

@@ -38,6 +38,8 @@ export interface ExecutionOptions {
   readonly retry?: RetryRules | undefined
   /** What was missed, where a misfire caused the run. */
   readonly misfire?: MisfireInfo | undefined
+  /** How long an occurrence may wait for a slot before its job's policy decides about it, where that is not a minute. */
+  readonly lateAfterMs?: number | undefined
   /** How many of its job may run at once, where the job has such a limit when it is asked for; the limit that holds is the job's own. */
   readonly concurrency?: number | undefined
   /** It runs also where the result of an equal run is kept. */

@@ -40,6 +40,10 @@ describe('the isolation of a job type', () => {
 
   it.each<[string, unknown, string]>([
     ['an unknown kind', { run, isolate: 'fork' }, 'isolate must be one of thread, process, got "fork".'],
+    ['an empty kind', { run, isolate: '' }, 'isolate must be one of thread, process, got "".'],
+    ['zero', { run, isolate: 0 }, 'isolate must be one of thread, process, got 0.'],
+    ['false', { run, isolate: false }, 'isolate must be one of thread, process, got false.'],
+    ['null', { run, isolate: null }, 'isolate must be one of thread, process, got null.'],
     [
       'a relative module',
       { isolate: { kind: 'thread', module: './resize.js' } },

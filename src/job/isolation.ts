@@ -53,7 +53,7 @@ const MOST_MEMORY_MB = 1_048_576
 const MOST_WARM = 100
 
 export function isolationOf({ thing, isolate, run, declaredBy }: IsolationRequest): Isolation {
-  const options = typeof isolate === 'object' ? isolate : { kind: isolate }
+  const options = typeof isolate === 'object' && isolate !== null ? isolate : { kind: isolate }
   requireOptions(options, `${thing}: isolate`, ['kind', 'module', 'export', 'memoryMb', 'warm'])
   const { kind, memoryMb, warm = 0 } = options
   return Object.freeze({

@@ -61,6 +61,8 @@ describe('a job type', () => {
     ['a timeout of nothing', 'work', { run, timeout: 0 }, 'timeout must be longer than zero; leave it out for none.'],
     ['an unknown priority', 'work', { run, priority: 'high' }, 'priority must be one of HIGH, MEDIUM, LOW'],
     ['an empty queue', 'work', { run, queue: '' }, 'queue must be text'],
+    ['null as its queue', 'work', { run, queue: null }, 'queue must be text'],
+    ['null as its priority', 'work', { run, priority: null }, 'priority must be one of HIGH, MEDIUM, LOW, got null'],
     ['wrong retries', 'work', { run, retry: { retries: -1 } }, 'retries must be'],
   ])('is refused with %s', (_what, id, options, message) => {
     const ask = () => job(id, options as unknown as JobTypeOptions<undefined, unknown>)

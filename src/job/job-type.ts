@@ -24,7 +24,10 @@ import { type RateLimit, type RateLimitOptions, rateLimitOf } from './rate-limit
 import { type RetryOptions, type RetryRules, retryRules } from './retry.ts'
 import { requireSchema, type StandardSchema } from './standard-schema.ts'
 
-/** What a handler is told about the run it performs, and what it may do while it runs. */
+/**
+ * What a handler is told about the run it performs, and what it may do while it runs. Hand it on as it is, or take fields out by their names:
+ * `signal`, `logger` and `progress` are made when they are first asked for, and a copy such as `{ ...context }` does not have them.
+ */
 export interface JobContext {
   readonly executionId: string
   readonly jobType: string
@@ -142,6 +145,21 @@ export type AnyJobType = JobType<unknown, unknown, unknown>
 
 export const DEFAULT_QUEUE = 'default'
 
+/** What any job type may be declared with. */
+export const JOB_TYPE_FIELDS = [
+  'input',
+  'run',
+  'queue',
+  'priority',
+  'timeout',
+  'retry',
+  'cache',
+  'rateLimit',
+  'schedule',
+  'onSuccess',
+  'onFailure',
+] as const satisfies readonly (keyof JobTypeOptions<unknown, unknown>)[]
+
 /**
  * Declares a job type.
  *
@@ -164,21 +182,8 @@ export function job<Input, Output, Payload>(
   id: string,
   options: JobTypeOptions<Input, Output, Payload> | ModuleJobTypeOptions<Input, Output, Payload>,
 ): JobType<Input, Output, Payload> {
-  requireOptions(options, `Job type ${quote(id)}`, [
-    'input',
-    'run',
-    'isolate',
-    'queue',
-    'priority',
-    'timeout',
-    'retry',
-    'cache',
-    'rateLimit',
-    'schedule',
-    'onSuccess',
-    'onFailure',
-  ])
-  if (typeof options.run !== 'function' && !(options.run === undefined && options.isolate)) {
+  requireOptions(options, `Job type ${quote(id)}`, [...JOB_TYPE_FIELDS, 'isolate'])
+  if (typeof options.run !== 'function' && !(options.run === undefined && options.isolate !== undefined)) {
     throw new InvalidInputError(
       'option.invalid',
       `Job type ${quote(id)}: run must be a function, got ${quote(options.run)}.`,
@@ -186,10 +191,11 @@ export function job<Input, Output, Payload>(
     )
   }
   if (options.input !== undefined) requireSchema(options.input, `Job type ${quote(id)}: input`)
-  const { schedule = [], isolate } = options
-  const isolation = isolate
-    ? isolationOf({ thing: `Job type ${quote(id)}`, isolate, run: options.run, declaredBy: job })
-    : null
+  const { schedule = [], isolate, queue = DEFAULT_QUEUE, priority = 'MEDIUM' } = options
+  const isolation =
+    isolate === undefined
+      ? null
+      : isolationOf({ thing: `Job type ${quote(id)}`, isolate, run: options.run, declaredBy: job })
   const schedules = Array.isArray(schedule)
     ? (schedule as readonly DeclaredSchedule<Payload>[])
     : [schedule as DeclaredSchedule<Payload>]
@@ -199,8 +205,8 @@ export function job<Input, Output, Payload>(
     schema: options.input ?? null,
     run: options.run ?? refuseDirectCall(`Job type ${quote(id)}`),
     isolation,
-    queue: requireName(options.queue ?? DEFAULT_QUEUE, 'queue'),
-    priority: requirePriority(options.priority ?? 'MEDIUM'),
+    queue: requireName(queue, 'queue'),
+    priority: requirePriority(priority),
     timeoutMs: options.timeout === undefined ? null : timeoutOf(options.timeout),
     retry: options.retry === undefined ? null : retryRules(options.retry),
     cache: options.cache === undefined ? null : cacheRules(options.cache, id),

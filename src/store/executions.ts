@@ -17,7 +17,8 @@ export interface ExecutionStore {
    *
    * One that stands behind others waits until each of them has ended as asked. As soon as one of them has ended otherwise it ends as CANCELLED,
    * which is an end for those behind it too. A predecessor is stored already, or stands before it in the list, and has the same tenant;
-   * else an {@link UnknownPredecessorError} is thrown, and nothing is stored.
+   * else an {@link UnknownPredecessorError} is thrown, and nothing is stored. Nor is anything of a list with such a one where a key in it is taken
+   * by one with another input: then an `IdempotencyError` is thrown.
    */
   enqueue(executions: readonly NewExecution[], options?: EnqueueOptions): Promise<EnqueueResult[]>
   /** Unknown ids are left out. */

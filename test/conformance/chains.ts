@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ChainCondition, ExecutionStatus, FinalStatus } from '../../src/job/execution.ts'
 import { UnknownPredecessorError } from '../../src/store/executions.ts'
+import { IdempotencyError } from '../../src/store/idempotency.ts'
 import type { ClaimedExecution } from '../../src/store/leases.ts'
 import { type Bench, failure, LEASE_MS, MINUTE, success } from './bench.ts'
 
@@ -357,6 +358,27 @@ export function describeChains(bench: Bench): void {
       ])
       expect(answer).toMatchObject([{ id: held.executionId, isNew: false }])
       expect((await bench.find(held.executionId)).after).toEqual([])
+    })
+
+    test('with a key that was used with another input is refused, and nothing of it is stored', async () => {
+      const holder = bench.execution({ idempotencyKey: 'once', payload: '{"a":1}' })
+      await bench.store.executions.enqueue([holder])
+      const first = bench.execution({ idempotencyKey: 'free' })
+      const after = [{ id: first.body.id, on: 'success' }] as const
+      const second = bench.execution({ idempotencyKey: 'once', payload: '{"a":2}', after })
+      const refused = bench.store.executions.enqueue([first, second])
+      await expect(refused).rejects.toThrow(IdempotencyError)
+      await expect(refused).rejects.toMatchObject({ details: { key: 'once', executionId: holder.body.id } })
+      expect((await bench.store.executions.list({ limit: 9 })).map(({ id }) => id)).toEqual([holder.body.id])
+      expect(await bench.store.executions.enqueue([first])).toMatchObject([{ isNew: true }])
+    })
+
+    test('with one key for two inputs is refused, and nothing of it is stored', async () => {
+      const first = bench.execution({ idempotencyKey: 'once', payload: '1' })
+      const after = [{ id: first.body.id, on: 'success' }] as const
+      const second = bench.execution({ idempotencyKey: 'once', payload: '2', after })
+      await expect(bench.store.executions.enqueue([first, second])).rejects.toThrow(IdempotencyError)
+      expect(await bench.store.executions.list({ limit: 9 })).toEqual([])
     })
 
     test('with a predecessor that nobody knows is refused, and nothing of it is stored', async () => {

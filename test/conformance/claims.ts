@@ -75,6 +75,32 @@ export function describeClaims(bench: Bench): void {
       expect(taken).toEqual([1, 0, 2, 4, 3])
     })
 
+    const newcomers: [string, { tenant: string; jobType: string }][] = [
+      ['of a tenant that is older than the one that floods', { tenant: 'older', jobType: 'import' }],
+      ['of the same tenant, in another lane', { tenant: 'flooding', jobType: 'export' }],
+      ['of a tenant that is new', { tenant: 'new', jobType: 'import' }],
+    ]
+    test.each(newcomers)('one %s does not wait until a flood is over', async (_case, newcomer) => {
+      const node = await bench.node()
+      const request = { limit: 2, queues: ['default'], jobTypes: ['import', 'export'] }
+      await bench.enqueue({ tenant: 'older' })
+      await bench.claim(node, request)
+      for (let n = 0; n < 40; n += 1) await bench.enqueue({ tenant: 'flooding' })
+      for (let claims = 0; claims < 5; claims += 1) await bench.claim(node, request)
+      const id = await bench.enqueue({ ...newcomer, priority: 'HIGH' })
+      const taken = [...(await bench.claim(node, request)), ...(await bench.claim(node, request))]
+      expect(taken.map(({ executionId }) => executionId)).toContain(id)
+    })
+
+    test('one whose id is of a time to come does not hide those after it', async () => {
+      const node = await bench.node()
+      const ahead = bench.execution()
+      await bench.store.executions.enqueue([{ ...ahead, body: { ...ahead.body, id: `ffff${ahead.body.id.slice(4)}` } }])
+      expect(await bench.claim(node, { limit: 9 })).toHaveLength(1)
+      const id = await bench.enqueue()
+      expect((await bench.claim(node, { limit: 9 })).map(({ executionId }) => executionId)).toEqual([id])
+    })
+
     const aging: [string, Priority[], { limit: number; aged: number }, number[]][] = [
       ['none by age', ['LOW', 'HIGH', 'HIGH'], { limit: 2, aged: 0 }, [1, 2]],
       ['one by age, among the lower ones', ['LOW', 'HIGH', 'HIGH'], { limit: 2, aged: 1 }, [0, 1]],

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { expect, test } from 'vitest'
+import { IdempotencyError } from '../../src/store/idempotency.ts'
 import type { Bench } from './bench.ts'
 
 /** What is enqueued within the caller's own transaction. */
@@ -39,6 +40,23 @@ export function describeTransactions(bench: Bench, url: () => string): void {
     const [answer] = await bench.store.executions.enqueue([bench.execution({ queue, idempotencyKey: 'k' })])
     expect(answer?.isNew).toBe(true)
     expect(await bench.claim(await bench.node(), { queues: [queue] })).toHaveLength(1)
+  })
+
+  test('a chain with a key that was used with another input is refused, and what else the caller commits is there', async () => {
+    await bench.enqueue({ idempotencyKey: 'once', payload: '1' })
+    const other = bench.execution()
+    const first = bench.execution({ idempotencyKey: 'free' })
+    const after = [{ id: first.body.id, on: 'success' }] as const
+    const second = bench.execution({ idempotencyKey: 'once', payload: '2', after })
+    const third = bench.execution({ after })
+    await inTransaction('commit', async (transaction) => {
+      await bench.store.executions.enqueue([other], { transaction })
+      const refused = bench.store.executions.enqueue([first, second, third], { transaction })
+      await expect(refused).rejects.toThrow(IdempotencyError)
+    })
+    const found = await bench.store.executions.find([other, first, second, third].map(({ body }) => body.id))
+    expect(found.map(({ id }) => id)).toEqual([other.body.id])
+    expect(await bench.store.executions.enqueue([first])).toMatchObject([{ isNew: true }])
   })
 
   test('a transaction that stays open blocks nobody else', async () => {

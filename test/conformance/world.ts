@@ -3,6 +3,7 @@ import type { Job } from '../../src/job/job.ts'
 import { JOB_STATUSES } from '../../src/job/job-status.ts'
 import { LOG_LEVELS } from '../../src/logger.ts'
 import type { NewExecution } from '../../src/store/executions.ts'
+import { IdempotencyError } from '../../src/store/idempotency.ts'
 import type { Held, Resting } from '../../src/store/leases.ts'
 import type { Firing, WaitingChange } from '../../src/store/occurrences.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -226,7 +227,8 @@ export class World {
       priority,
       maxAttempts,
       jobId,
-      payload: String(this.#enqueued.length),
+      // A key is used with the same input, and with another.
+      payload: String(key === null ? this.#enqueued.length : this.#enqueued.length % 2),
       idempotencyKey: key === null || (isFollower && isDeclared) ? null : `key-${key}`,
       ...(isFollower ? { after, isDeclared } : delayMs !== null && { delayMs }),
     })
@@ -234,7 +236,12 @@ export class World {
 
   async #enqueue(executions: readonly NewExecution[]): Promise<void> {
     this.#enqueued.push(...executions)
-    const answers = await this.#ask(({ executions: store }) => store.enqueue(executions))
+    const answers = await this.#ask(({ executions: store }) =>
+      store.enqueue(executions).catch((error: unknown) => {
+        if (error instanceof IdempotencyError) return []
+        throw error
+      }),
+    )
     this.#executionIds.push(...answers.filter(({ isNew }) => isNew).map(({ id }) => id))
   }
 

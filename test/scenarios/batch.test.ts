@@ -219,6 +219,34 @@ describe('what it returns', () => {
     expect(two).toMatchObject({ status: 'FAILED', error: { name: 'TypeError', message: 'not 2' } })
   })
 
+  test('may be promises, each for its own execution, also for one that is gone', async () => {
+    const gate = new Gate()
+    const unhandled: unknown[] = []
+    const notice = (reason: unknown) => unhandled.push(reason)
+    process.on('unhandledRejection', notice)
+    const { type } = index(async (inputs) => {
+      await gate.opened
+      return inputs.map(async (input) => (input < 3 ? await Promise.reject(new Error(`no ${input}`)) : input))
+    })
+    await using t = await start(type)
+    const ids = (await t.app.enqueueMany(type, [1, 2, 3])).map(({ id }) => id)
+    await t.settle()
+    await t.app.cancel(ids[0]!)
+    await t.settle()
+    gate.open()
+    await t.settle()
+    // Node looks for what nobody has heard once it has done everything else.
+    await new Promise((resolve) => setImmediate(resolve))
+    process.off('unhandledRejection', notice)
+    expect(unhandled).toEqual([])
+    const ends = (await all(t, ids)).map(({ status, output, error }) => [status, output ?? error?.message])
+    expect(ends.slice(1)).toEqual([
+      ['FAILED', 'no 2'],
+      ['SUCCESS', 3],
+    ])
+    expect(ends[0]?.[0]).toBe('CANCELLED')
+  })
+
   test('fails the one whose output cannot be stored', async () => {
     const { type } = index((inputs) => inputs.map((input) => (input === 2 ? 2n : input)))
     await using t = await start(type)

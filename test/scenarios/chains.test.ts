@@ -207,6 +207,22 @@ describe('a chain', () => {
     await expect(t.app.enqueueChain(steps(2))).rejects.toThrow('was used before with another input')
   })
 
+  test('with a key that was used with another input is refused, and nothing of it is stored', async () => {
+    const calls: [string, unknown][] = []
+    const [a, b, c] = [step('a', calls), step('b', calls), step('c', calls)]
+    await using t = await testPontual({ jobs: [a, b, c] })
+    const { id } = await t.app.enqueue(b, 1, { idempotencyKey: 'k' })
+    await t.settle()
+    const steps = chain(a).next({ type: b, input: 2, idempotencyKey: 'k' }).next(c)
+    await expect(t.app.enqueueChain(steps)).rejects.toMatchObject({
+      code: 'idempotency.mismatch',
+      details: { key: 'k', jobType: 'b', executionId: id },
+    })
+    await t.settle()
+    expect(calls).toEqual([['b', 1]])
+    expect(await t.app.executions()).toHaveLength(1)
+  })
+
   test('takes an input and options for each step', async () => {
     const calls: [string, unknown][] = []
     const [a, b] = [step('a', calls), step('b', calls)]

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { IdempotencyError } from '../../src/engine/enqueuer.ts'
+import { z } from 'zod'
+import type { EnqueueOptions } from '../../src/engine/execution-mould.ts'
 import { job } from '../../src/job/job-type.ts'
+import { IdempotencyError } from '../../src/store/idempotency.ts'
 import { testPontual } from '../../src/testing.ts'
 import { Processes } from './processes.ts'
 import { RecordedEvents } from './recorded.ts'
@@ -76,6 +78,33 @@ describe('enqueue', () => {
     await expect(t.app.enqueue('work', input)).rejects.toMatchObject({ code })
   })
 
+  test.each<[string, object | null, string]>([
+    ['null', null, 'Enqueue options must be an object, got null.'],
+    ['null as a queue', { queue: null }, 'queue must be text of 1-255 visible characters'],
+    ['null as a priority', { priority: null }, 'priority must be one of HIGH, MEDIUM, LOW, got null.'],
+    ['null as a transaction', { transaction: null }, 'transaction must be left out'],
+  ])('refuses %s, alone and in bulk', async (_what, options, message) => {
+    await using t = await testPontual()
+    const given = options as EnqueueOptions
+    await expect(t.app.enqueue('work', 1, given)).rejects.toThrow(message)
+    await expect(t.app.enqueueMany('work', [1], given)).rejects.toThrow(message)
+    expect(await t.app.executions()).toEqual([])
+  })
+
+  test('takes no input only where the job type needs none, or others give it', async () => {
+    const type = job('typed', { run: (input: { n: number }) => input.n })
+    await using t = await testPontual()
+    const { id } = await t.app.enqueue(type, { n: 1 })
+    await t.app.enqueue(type, undefined, { after: id })
+    // @ts-expect-error It has an input.
+    await t.app.enqueue(type, undefined)
+    // @ts-expect-error It has an input, also later.
+    await t.app.enqueue(type, undefined, { delay: 5 })
+    // @ts-expect-error Each has an input.
+    await t.app.enqueueMany(type, [undefined])
+    expect(await t.app.executions()).toHaveLength(5)
+  })
+
   test('refuses an id of a job type that is none', async () => {
     await using t = await testPontual()
     await expect(t.app.enqueue(' work')).rejects.toThrow('Job type id must be text')
@@ -112,6 +141,28 @@ describe('in bulk', () => {
     await using t = await testPontual()
     await expect(t.app.enqueueMany('work', [1, 2n, 3])).rejects.toMatchObject({ code: 'payload.not_json' })
     expect(await t.app.executions()).toEqual([])
+  })
+
+  test('one that does not fit its schema is named by its place', async () => {
+    const type = job('work', { input: z.object({ n: z.number() }), run: ({ n }) => n })
+    await using t = await testPontual()
+    const inputs = [{ n: 1 }, { n: 'two' }] as { n: number }[]
+    await expect(t.app.enqueueMany(type, inputs)).rejects.toThrow(/^inputs\[1\] of job type "work" is invalid: n: /)
+    await expect(t.app.enqueueMany('work', [1, 2, 3n])).rejects.toThrow(
+      /^inputs\[2\] of job type "work" must be data that JSON can hold, got 3n/,
+    )
+    expect(await t.app.executions()).toEqual([])
+  })
+
+  test('a hole in the list is an input of nothing', async () => {
+    const { runs, type } = recorded(() => t.now())
+    await using t = await testPontual({ jobs: [type], startAt: START })
+    const holed = [1]
+    holed[2] = 3
+    const enqueued = await t.app.enqueueMany(type, holed)
+    await t.settle()
+    expect(enqueued.map(({ isNew }) => isNew)).toEqual([true, true, true])
+    expect(runs.map(([, input]) => input)).toEqual([1, undefined, 3])
   })
 
   test('one key for all is refused', async () => {

@@ -184,6 +184,11 @@ describe('output', () => {
     expect(execution?.output).toEqual(stored)
   })
 
+  test('may be something that does not say what it is', async () => {
+    const { execution } = await runOnce(() => trapped)
+    expect(execution).toMatchObject({ status: 'SUCCESS', output: {} })
+  })
+
   const circular: { self?: unknown } = {}
   circular.self = circular
 
@@ -200,6 +205,22 @@ describe('output', () => {
     expect(execution?.error?.message).toMatch(/^Output of job type "work" must be /)
   })
 })
+
+/** Cannot be looked at: not even what it is an instance of. */
+function revoked(): object {
+  const { proxy, revoke } = Proxy.revocable({}, {})
+  revoke()
+  return proxy
+}
+
+const trapped = new Proxy(
+  {},
+  {
+    getPrototypeOf: () => {
+      throw new Error('no prototype')
+    },
+  },
+)
 
 /** Throws anything, as plain JavaScript may. */
 function raise(thrown: unknown): never {
@@ -232,6 +253,8 @@ describe('what a handler throws is kept', () => {
     ['an error whose name is no text', Object.assign(new Error('x'), { name: Symbol('n') }), { message: 'x' }],
     ['data that hold themselves and have no prototype', circular, {}],
     ['an error whose message cannot be read', new Unreadable(), {}],
+    ['a revoked proxy', revoked(), {}],
+    ['something that does not say what it is', trapped, {}],
   ])('%s', async (_what, thrown, kept) => {
     const { execution } = await runOnce(() => raise(thrown))
     expect(execution).toMatchObject({ status: 'FAILED', error: kept })

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { threadId } from 'node:worker_threads'
+import { parentPort, threadId } from 'node:worker_threads'
 import { currentExecution } from '../../src/engine/current-execution.ts'
 import { NonRetryableError } from '../../src/job/failure.ts'
 import type { JobContext } from '../../src/job/job-type.ts'
@@ -131,6 +131,17 @@ const handlers = {
     await pontual({ store: memory() }).start()
   },
 
+  /** Says to the node what only Pontual says to it, and wrongly. */
+  interfere: async ({ messages = [] }: Input) => {
+    for (const message of messages) parentPort?.postMessage(message)
+    await sleep(60_000)
+  },
+
+  disconnect: () => {
+    process.disconnect()
+    return sleep(60_000)
+  },
+
   untilAborted: async (_input: Input, { signal, logger }: JobContext) => {
     const aborted = new Promise((resolve) => signal.addEventListener('abort', resolve))
     logger.info('waiting')
@@ -144,6 +155,7 @@ export interface Input {
   readonly what: keyof typeof handlers
   readonly how?: string | undefined
   readonly at?: Date | undefined
+  readonly messages?: readonly object[] | undefined
 }
 
 /** What tests do in threads and processes: all in one function, because an isolate takes its time to start. */

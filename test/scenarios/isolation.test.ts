@@ -1,3 +1,6 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import {
@@ -9,6 +12,7 @@ import {
   type Pontual,
   pontual,
 } from '../../src/index.ts'
+import type { FinalStatus } from '../../src/job/execution.ts'
 import { testPontual } from '../../src/testing.ts'
 import type { Input } from './isolated-handlers.ts'
 import { RecordedLog } from './recorded.ts'
@@ -231,6 +235,40 @@ describe.each<IsolateKind>(['thread', 'process'])('a handler in a %s', (kind) =>
     })
   })
 
+  test.runIf(kind === 'process')('that closes its channel fails alone, and is told how it may have ended', async () => {
+    const { status, error } = await at.do('disconnect', {}, ONCE)
+    expect(status).toBe('FAILED')
+    expect(error).toMatchObject({
+      code: 'isolate.crashed',
+      message:
+        'The process of job type "work" was killed by SIGKILL: it has closed its channel to the node, or was killed from outside, as a system that is short of memory does.',
+    })
+  })
+
+  test.runIf(kind === 'thread').each<[string, object]>([
+    ['a line', { kind: 'log', level: 'info', message: 'x', fields: '{bad' }],
+    ['a level', { kind: 'log', level: 'loud', message: 'x', fields: '{}' }],
+    ['progress', { kind: 'progress', fraction: 7, note: null }],
+    ['an output', { kind: 'done', output: '{bad' }],
+    ['an error', { kind: 'failed', error: null }],
+    ['an end', { kind: 'fatal' }],
+    ['a stream', { kind: 'output', stream: 'x', text: 'x' }],
+    ['no text', { kind: 'output', stream: 'stdout' }],
+  ])('that interferes with what is said to the node fails alone: %s', async (_what, message) => {
+    const messages = Array.from({ length: 100 }, (_, run) => ({ ...message, run }))
+    const { status, error } = await at.do('interfere', { messages }, ONCE)
+    expect({ status, error }).toMatchObject({
+      status: 'FAILED',
+      error: {
+        code: 'isolate.crashed',
+        message: expect.stringMatching(
+          /^The thread of job type "work" failed: its message to the node cannot be read: /,
+        ) as string,
+      },
+    })
+    expect(await at.do('where')).toMatchObject({ status: 'SUCCESS' })
+  })
+
   test.runIf(kind === 'thread')('cannot start a node in its turn', async () => {
     const { status, error } = await at.do('startNode', {}, ONCE)
     expect({ status, error }).toMatchObject({ status: 'FAILED', error: { code: 'isolate.nested' } })
@@ -240,6 +278,31 @@ describe.each<IsolateKind>(['thread', 'process'])('a handler in a %s', (kind) =>
     await at.do('endLater')
     const { status, attempts } = await at.do('where')
     expect({ status, attempts }).toMatchObject({ status: 'SUCCESS', attempts: [{ attempt: 1 }] })
+  })
+})
+
+describe.each<IsolateKind>(['thread', 'process'])('a %s that is still to be started', (kind) => {
+  /** Where handlers leave a trace. */
+  const folder = mkdtempSync(join(tmpdir(), 'pontual-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+  const run = (file: string) => process.getBuiltinModule('node:fs').writeFileSync(file, 'began')
+
+  test.each<[string, EnqueueOptions, FinalStatus]>([
+    ['timed out', { timeout: 1 }, 'TIMEOUT'],
+    ['was cancelled', {}, 'CANCELLED'],
+  ])('does not begin what %s', async (_how, options, status) => {
+    const slow = job('slow', { isolate: kind, retry: { retries: 0 }, run })
+    const file = join(folder, status)
+    await using app = pontual({ store: memory(), jobs: [slow], logger: 'silent' })
+    await app.start()
+    const claimed = new Promise((resolve) => app.on('execution.claimed', resolve))
+    const { id } = await app.enqueue(slow, file, options)
+    await claimed
+    if (status === 'CANCELLED') expect(await app.cancel(id)).toBe('cancelled')
+    expect(await app.waitFor(id)).toMatchObject({ status })
+    // A stop waits until the isolate is through with what it was given.
+    await app.stop()
+    expect(existsSync(file)).toBe(false)
   })
 })
 

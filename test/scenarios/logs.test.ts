@@ -65,6 +65,26 @@ describe('what a handler logs', () => {
     expect(lines.map(({ message }) => message)).toEqual(['last words'])
   })
 
+  test('is not kept after the end, and does not abort anything', async () => {
+    const contexts: JobContext[] = []
+    const log = new RecordedLog()
+    const run = (_input: unknown, context: JobContext) => {
+      contexts.push(context)
+      if (context.jobType === 'talker') context.logger.info('one')
+      throw new Error('no')
+    }
+    const types = ['talker', 'quiet'].map((id) => job(id, { retry: { retries: 0 }, run }))
+    await using t = await testPontual({ jobs: types, logger: log.logger })
+    const ids = await Promise.all(types.map(async (type) => (await t.app.enqueue(type.id)).id))
+    await t.settle()
+    for (const { logger } of contexts) logger.info('late')
+    await t.settle()
+    expect(contexts.map(({ signal }) => signal.aborted)).toEqual([false, false])
+    const kept = await Promise.all(ids.map(async (id) => (await listOf(t.app.logs(id))).map(({ message }) => message)))
+    expect(kept).toEqual([['one'], []])
+    expect(log.of('late')).toHaveLength(2)
+  })
+
   test('goes to the log of the application too, with the id of the execution', async () => {
     const log = new RecordedLog()
     const work = job('work', { run: (_input, { logger }) => logger.warn('low on ink', { pages: 3 }) })

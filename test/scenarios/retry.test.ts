@@ -3,9 +3,11 @@ import type { ExecutionView } from '../../src/engine/execution-view.ts'
 import { NonRetryableError } from '../../src/job/failure.ts'
 import { type JobTypeOptions, job } from '../../src/job/job-type.ts'
 import type { RetryOptions } from '../../src/job/retry.ts'
+import { memory } from '../../src/store/memory/memory.ts'
 import { testPontual } from '../../src/testing.ts'
 import { cron } from '../../src/time/triggers/cron.ts'
 import { RecordedEvents, RecordedLog } from './recorded.ts'
+import { StoreLink } from './store-link.ts'
 
 class CardDeclined extends Error {}
 class CardStolen extends CardDeclined {}
@@ -201,6 +203,51 @@ describe('a job whose execution fails for good', () => {
     })
     expect(await t.app.execution(failed?.id ?? '')).toMatchObject({ status: 'FAILED' })
     expect(await t.app.job('hourly')).toMatchObject({ status: 'ACTIVE' })
+  })
+
+  test('is not well again after a run by hand whose output cannot be stored, which is told as failed', async () => {
+    using events = new RecordedEvents()
+    const link = new StoreLink()
+    let isBroken = true
+    const report = work(() => (isBroken ? fail() : 'unstorable'))
+    await using t = await testPontual({ store: link.to(memory()), jobs: [report] })
+    await t.app.schedule('report', { name: 'hourly', trigger: cron('0 * * * *'), retry: { retries: 0 } })
+    await t.advance('1h')
+    isBroken = false
+    let refusals = 6
+    link.intercept = (verb, send) => {
+      if (verb !== 'leases.finish' || refusals === 0) return send()
+      refusals -= 1
+      return Promise.reject(new Error('value too long'))
+    }
+    const id = await t.app.runNow('hourly')
+    await t.advance('10s')
+    expect(await t.app.execution(id)).toMatchObject({
+      status: 'FAILED',
+      output: undefined,
+      error: { name: 'UnstorableResultError', code: 'execution.unstorable', message: 'value too long' },
+    })
+    expect(await t.app.job('hourly')).toMatchObject({ status: 'FAULTED' })
+    expect(events.of('execution.succeeded')).toEqual([])
+    expect(events.of('execution.failed').map(({ executionId }) => executionId)).toContain(id)
+  })
+
+  test('is FAULTED also where an output cannot be stored', async () => {
+    using events = new RecordedEvents()
+    const link = new StoreLink()
+    link.intercept = (verb, send) => {
+      if (verb !== 'leases.finish' || refusals === 0) return send()
+      refusals -= 1
+      return Promise.reject(new Error('value too long'))
+    }
+    let refusals = 6
+    await using t = await testPontual({ store: link.to(memory()), jobs: [work(() => 'unstorable')] })
+    await t.app.schedule('report', { name: 'hourly', trigger: cron('0 * * * *') })
+    await t.advance('1h')
+    await t.advance('10s')
+    expect(await t.app.executions()).toMatchObject([{ status: 'FAILED', attempt: 1 }])
+    expect(await t.app.job('hourly')).toMatchObject({ status: 'FAULTED' })
+    expect(events.of('job.faulted')).toMatchObject([{ job: 'hourly', error: 'value too long' }])
   })
 
   test('cannot be retried while it runs or when it went well', async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { eventLoopTurn } from '../../src/clock.ts'
-import { type JobContext, job } from '../../src/job/job-type.ts'
+import { batchJob } from '../../src/job/batch.ts'
+import { type JobContext, type JobTypeOptions, job } from '../../src/job/job-type.ts'
 import { cron } from '../../src/time/triggers/cron.ts'
 import { aborted, Gate } from './gate.ts'
 import { Processes } from './processes.ts'
@@ -110,6 +111,57 @@ describe('stop', () => {
     await all.settle()
     await all.until(node.app.stop(), '1s')
     expect(await all.process().execution(id)).toMatchObject({ status: 'QUEUED', attempt: 0 })
+  })
+
+  test.each<[string, string, Partial<JobTypeOptions<undefined, unknown>>]>([
+    ['its claim', 'leases.claim', {}],
+    ['its rate', 'rates.acquire', { rateLimit: { limit: 5, per: '1h' } }],
+  ])('hands back what begins when the grace is over, since the answer about %s was late', async (_what, verb, type) => {
+    await using all = new Processes()
+    const gate = new Gate()
+    const contexts: JobContext[] = []
+    const work = job('work', {
+      ...type,
+      run: (_input: undefined, context) => {
+        contexts.push(context)
+        return aborted(context.signal)
+      },
+    })
+    const node = await all.node({ jobs: [work], shutdownGrace: 0 })
+    node.link.intercept = async (asked, send) => {
+      const answer = await send()
+      if (asked === verb) await gate.opened
+      return answer
+    }
+    const { id } = await node.app.enqueue(work)
+    await all.settle()
+    const stopping = node.app.stop()
+    await all.pass('500ms')
+    gate.open()
+    await all.until(stopping, '1s')
+    expect(contexts).toEqual([])
+    expect(await all.process().execution(id)).toMatchObject({ status: 'QUEUED', attempt: 0 })
+    expect(node.timers).toBe(0)
+  })
+
+  test('leaves no timer behind when it had to abort', async () => {
+    await using all = new Processes()
+    const gate = new Gate()
+    const work = job('work', { timeout: '1m', run: (_input: undefined, { signal }) => aborted(signal) })
+    const members = batchJob('members', { size: 5, run: (_inputs, { signal }) => aborted(signal) })
+    const deaf = job('deaf', { run: () => gate.opened })
+    const node = await all.node({ jobs: [work, members, deaf], shutdownGrace: '1s' })
+    for (const type of [work, members]) await node.app.enqueueMany(type.id, [undefined, undefined])
+    await all.settle()
+    await all.until(node.app.stop())
+    expect(node.timers).toBe(0)
+    await node.app.start()
+    await node.app.enqueue(deaf)
+    await all.settle()
+    await all.until(node.app.stop())
+    expect(node.timers).toBe(0)
+    expect(node.log.of('A handler ignores its signal and goes on, although its attempt is over')).toHaveLength(1)
+    gate.open()
   })
 
   test('keeps the lease while it waits', async () => {

@@ -315,4 +315,16 @@ describe('OpenTelemetry', () => {
     expect(counted.filter(([name]) => name === 'pontual.attempt.duration')).toHaveLength(3)
     expect(counted.filter(([name]) => name === 'pontual.occurrence.lateness').map(([, value]) => value)).toEqual([0, 0])
   })
+
+  test('counts from when its SDK is registered, also in an application that runs already', async () => {
+    const work = job('work', { ...QUICK })
+    await using t = await testPontual({ jobs: [work] })
+    await t.app.enqueue(work)
+    await t.settle()
+    const { counted } = recordTelemetry()
+    await t.app.enqueue(work)
+    await t.settle()
+    const events = counted.filter(([name]) => name === 'pontual.events').map(([, , { event }]) => event)
+    expect(events).toEqual(['execution.queued', 'execution.claimed', 'execution.succeeded'])
+  })
 })

@@ -178,6 +178,23 @@ describe('a handler that ignores its signal', () => {
     gate.open()
   })
 
+  test('does not end the next attempt, though both log at once', async () => {
+    const { all, gate, contexts, node, id } = await stray()
+    await using _ = all
+    contexts[0]?.logger.info('first')
+    await all.pass('15s')
+    contexts[1]?.logger.info('second')
+    await all.settle()
+    contexts[0]?.logger.info('stray')
+    contexts[1]?.logger.info('second again')
+    await all.settle()
+    expect(contexts.map(({ signal }) => signal.aborted)).toEqual([true, false])
+    expect(await node.execution(id)).toMatchObject({ status: 'RUNNING', attempt: 2 })
+    const lines = await listOf(node.app.logs(id))
+    expect(lines.map(({ message }) => message)).toEqual(['first', 'second', 'second again'])
+    gate.open()
+  })
+
   test('does not swallow the progress of the next attempt', async () => {
     const { all, gate, contexts, node, id } = await stray()
     await using _ = all

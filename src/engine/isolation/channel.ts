@@ -44,3 +44,9 @@ const KINDS: ReadonlySet<unknown> = new Set<News['kind']>([
 export function isNews(message: unknown): message is News {
   return typeof message === 'object' && message !== null && KINDS.has(Reflect.get(message, 'kind'))
 }
+
+/** What has ended an isolate that has said what the node cannot read: it was not Pontual that said it. */
+export function unreadable(cause: unknown): Error {
+  const reason = cause instanceof Error ? cause.message.replace(/\.$/, '') : String(cause)
+  return new Error(`its message to the node cannot be read: ${reason}`, { cause })
+}

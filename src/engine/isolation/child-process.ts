@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { extname } from 'node:path'
 import process from 'node:process'
 import type { Env } from '../../clock.ts'
-import { type Channel, type ChannelEvents, type ChannelOptions, isNews } from './channel.ts'
+import { type Channel, type ChannelEvents, type ChannelOptions, isNews, unreadable } from './channel.ts'
 import { inherited } from './inherited-arguments.ts'
 import { HAS_GROUP, killGroup } from './process-group.ts'
 
@@ -22,10 +22,11 @@ export function openProcess({ jobType, memoryMb }: ChannelOptions, events: Chann
   })
   let isOver = false
   let isOutOfMemory = false
-  const end = (exitCode: number | null, signal: string | null, cause: unknown = null) => {
+  let problem: unknown = null
+  const end = (exitCode: number | null, signal: string | null) => {
     if (isOver) return
     isOver = true
-    events.onEnd({ exitCode, signal, isOutOfMemory, cause })
+    events.onEnd({ exitCode, signal, isOutOfMemory, cause: problem })
   }
   const kill = () => {
     if (child.pid !== undefined) killGroup(child.pid)
@@ -36,11 +37,19 @@ export function openProcess({ jobType, memoryMb }: ChannelOptions, events: Chann
     events.onOutput('stderr', text)
   })
   child.on('message', (message: unknown) => {
-    if (isNews(message)) events.onNews(message)
+    if (!isNews(message)) return
+    try {
+      events.onNews(message)
+    } catch (error) {
+      problem ??= unreadable(error)
+      kill()
+    }
   })
   child.on('error', (error) => {
     // An order for one that is gone; that it is gone is told by its end.
-    if (child.pid === undefined) end(null, null, error)
+    if (child.pid !== undefined) return
+    problem = error
+    end(null, null)
   })
   child.on('exit', (exitCode, signal) => {
     if (HAS_GROUP) kill()

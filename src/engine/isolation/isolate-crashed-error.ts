@@ -16,10 +16,14 @@ export class IsolateCrashedError extends PontualError {
   }
 }
 
+/** One whose channel is closed ends itself and all it has started, which looks the same from here. */
+const KILLED =
+  'was killed by SIGKILL: it has closed its channel to the node, or was killed from outside, as a system that is short of memory does'
+
 function describeEnd({ exitCode, signal, isOutOfMemory, cause }: IsolateEnd, memoryMb: number | null): string {
   if (isOutOfMemory) return `ran out of memory${memoryMb === null ? '' : `, of which it had ${memoryMb} MiB`}`
-  if (signal === 'SIGKILL') return 'was killed by SIGKILL from outside, as a system that is short of memory does'
-  if (signal !== null) return `was ended by ${signal}`
   if (cause !== null) return `failed: ${cause instanceof Error ? cause.message : quote(cause)}`
+  if (signal === 'SIGKILL') return KILLED
+  if (signal !== null) return `was ended by ${signal}`
   return `ended with exit code ${exitCode} before its handler did`
 }

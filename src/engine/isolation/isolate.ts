@@ -175,14 +175,15 @@ export class Isolate {
         run.context.progress(news.fraction, news.note ?? undefined)
         break
       case 'done':
-        this.#settle(run, () => run.resolve(news.output === null ? undefined : JSON.parse(news.output)))
+        this.#settle(run, 'resolve', news.output === null ? undefined : JSON.parse(news.output))
         break
       case 'failed':
-        this.#settle(run, () => run.reject(rebuildError(news.error)))
+        this.#settle(run, 'reject', rebuildError(news.error))
     }
   }
 
-  #settle(run: Run, settle: () => void): void {
+  #settle(run: Run, how: 'resolve' | 'reject', value: unknown): void {
+    const settle = () => run[how](value)
     if (run.drained.size === 2) {
       settle()
       return

@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import process from 'node:process'
 import { Worker } from 'node:worker_threads'
-import { type Channel, type ChannelEvents, type ChannelOptions, isNews } from './channel.ts'
+import { type Channel, type ChannelEvents, type ChannelOptions, isNews, unreadable } from './channel.ts'
 import { inherited } from './inherited-arguments.ts'
 import { weightOf } from './messages.ts'
 
@@ -27,10 +27,15 @@ export function openThread({ jobType, memoryMb }: ChannelOptions, events: Channe
   worker.stderr.setEncoding('utf8').on('data', (text: string) => events.onOutput('stderr', text))
   worker.on('message', (message: unknown) => {
     if (!isNews(message)) return
-    if (message.kind === 'output') events.onOutput(message.stream, message.text)
-    else events.onNews(message)
-    Atomics.sub(unheard, 0, weightOf(message))
-    Atomics.notify(unheard, 0)
+    try {
+      if (message.kind === 'output') events.onOutput(message.stream, message.text)
+      else events.onNews(message)
+      Atomics.sub(unheard, 0, weightOf(message))
+      Atomics.notify(unheard, 0)
+    } catch (error) {
+      problem ??= unreadable(error)
+      void worker.terminate()
+    }
   })
   worker.on('error', (error) => {
     problem = error

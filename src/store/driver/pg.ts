@@ -29,7 +29,8 @@ interface Surroundings {
 
 const SETTINGS = `
 set plan_cache_mode = force_generic_plan;
-set default_transaction_isolation = 'read committed'`
+set default_transaction_isolation = 'read committed';
+set idle_in_transaction_session_timeout = '15s'`
 
 /** Connects and finds out what is on the other side. */
 export async function openPgDriver(

@@ -1,12 +1,14 @@
 import type { ExecutionBody } from '../../job/execution.ts'
 import { type EnqueueResult, type NewExecution, UnknownPredecessorError } from '../executions.ts'
-import { enqueue } from './enqueue.ts'
+import { requireSameInput } from '../idempotency.ts'
+import { enqueue, idempotencyKeyOf } from './enqueue.ts'
 import { followUp } from './follow-up.ts'
 import type { Tables } from './tables.ts'
 
 /** Stores executions of which some stand behind others. */
 export function enqueueAfter(tables: Tables, executions: readonly NewExecution[], now: number): EnqueueResult[] {
   requirePredecessors(tables, executions)
+  requireSameInputs(tables, executions)
   const answers = enqueue(tables, executions, now)
   // One whose key was taken stands for the one that has it, also as a predecessor.
   const idOf = new Map(executions.map(({ body }, index) => [body.id, answers[index]?.id ?? body.id]))
@@ -36,5 +38,18 @@ function requirePredecessors(tables: Tables, executions: readonly NewExecution[]
       if (predecessor?.tenant !== body.tenant) throw new UnknownPredecessorError(id, body.tenant)
     }
     earlier.set(body.id, body)
+  }
+}
+
+/** What hangs together is stored as a whole: it is refused before anything of it is there. */
+function requireSameInputs(tables: Tables, executions: readonly NewExecution[]): void {
+  const holders = new Map<string, ExecutionBody>()
+  for (const { body } of executions) {
+    const key = idempotencyKeyOf(body)
+    if (key === null || tables.executions.get(body.id)) continue
+    const holderId = tables.idempotencyKeys.get(key)
+    const holder = holders.get(key) ?? (holderId === undefined ? undefined : tables.executions.get(holderId))
+    if (holder) requireSameInput(body, holder)
+    else holders.set(key, body)
   }
 }

@@ -51,7 +51,7 @@ with recursive member (id) as (
     from pontual.links
     where predecessor_id = member.id
   ) as neighbour (id)
-  where exists (select from pontual.executions where executions.id = neighbour.id)
+  where (select true from pontual.executions where executions.id = neighbour.id limit 1)
 ),
 near as materialized (
   select id

@@ -28,6 +28,8 @@ export interface Findings {
   /** Tenants, and lanes of jobs, that had a limit: of these more may be left. */
   readonly limitedTenants: readonly number[]
   readonly limitedLanes: readonly number[]
+  /** The store's time. */
+  readonly now: number
   /** How long it looked for lanes. */
   readonly walkMs: number
   /** Whether nothing was seen and left, for want of room or because others had locked it. */
@@ -53,7 +55,7 @@ export interface Beginning {
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 /** How many lanes a claim is told about, and how many it looks for. The more it wants the more it looks for, so that each tenant gets little, and soon. */
-const KNOWN_LANES = 64
+const KNOWN_LANES = 256
 const FOREIGN_LANES = 512
 const FEWEST_LANES = 64
 const MOST_LANES = 512
@@ -66,6 +68,9 @@ const SHALLOW = 8
 
 /** By how much two who make ids at the same time may differ: their clocks, and how long it takes to commit. */
 const MARGIN_MS = 2_000
+
+/** For how long claims may look at one lane alone. */
+const LOOK_AROUND_MS = 20
 
 /** For how long claims may go without a sweep. */
 const SWEEP_EVERY_MS = 1_000
@@ -86,6 +91,8 @@ export class ClaimCursor {
   readonly #known = new Map<number, KnownLane>()
   readonly #foreign = new Set<number>()
   #after = 0
+  /** Where a walk that is under way began, and ends. */
+  #until: number | null = null
   #served = 0
   #furthest = FIRST_ID
   #isSweep = true
@@ -93,6 +100,10 @@ export class ClaimCursor {
   readonly #looks: Budget
   readonly #walks: Budget
   #notices = 0
+  /** When everything was looked at last, and whether only the one known lane was since. */
+  #lookedAroundAt = Number.NEGATIVE_INFINITY
+  #isLooking = true
+  #hasLimits = false
 
   constructor(monotonic: () => number) {
     this.#monotonic = monotonic
@@ -128,9 +139,33 @@ export class ClaimCursor {
     this.#isSweep = true
   }
 
-  /** Whether the next claim looks for lanes from the first one on. */
-  get isAtFirstLane(): boolean {
-    return this.#after === 0
+  /** The next claims look at all lanes, from where they are and round, unless they are on their way. */
+  goRound(): void {
+    this.#until ??= this.#after
+  }
+
+  /** All lanes were looked at, or something was found. */
+  endRound(): void {
+    this.#until = null
+  }
+
+  /**
+   * The one lane there is, as far as is known, and where its priorities begin: a claim may look at it alone, now and then, before everything is looked at
+   * again. null where it should not.
+   */
+  soleLane(resting: ReadonlySet<number>): readonly [lane: number, ...beginnings: Beginnings] | null {
+    const [known] = this.#known
+    const isDue = this.#isLooking || this.#monotonic() - this.#lookedAroundAt > LOOK_AROUND_MS
+    if (!known || this.#known.size > 1 || isDue || this.#isSweep || this.#hasLimits || this.#until !== null) return null
+    const [lane, { beginnings }] = known
+    return resting.has(lane) ? null : [lane, ...beginnings]
+  }
+
+  /** A claim has looked at the one lane alone. */
+  learnHead(taken: readonly Taken[], now: number, hasRoom: boolean): void {
+    const ceiling = firstUuidAt(now + MARGIN_MS)
+    for (const { lane, priority, id } of taken) this.#take(lane, priority - 1, id, ceiling)
+    if (hasRoom) this.#isLooking = true
   }
 
   /** For a claim that wants `reach` at most, and leaves some lanes out. */
@@ -145,7 +180,18 @@ export class ClaimCursor {
     const leftOut = [...this.#foreign, ...resting]
     const mostLanes = this.#walks.allows ? Math.min(Math.max(reach / 2, FEWEST_LANES), MOST_LANES) : 0
     return {
-      values: [lanes, of(0), of(1), of(2), depths, leftOut, Math.floor(mostLanes), this.#after, this.#served],
+      values: [
+        lanes,
+        of(0),
+        of(1),
+        of(2),
+        depths,
+        leftOut,
+        Math.floor(mostLanes),
+        this.#after,
+        this.#until ?? this.#after,
+        this.#served,
+      ],
       depths: new Map(lanes.map((lane, index) => [lane, depths[index] ?? 0])),
       resting,
       isSweep: this.#isSweep,
@@ -172,20 +218,29 @@ export class ClaimCursor {
   /** Begins after what a claim has taken. Returns whether a lane gave all that it was asked for, so that it may have more. */
   learn(begun: Beginning, found: Findings): boolean {
     const { taken, foreignLanes, lastLane, served, isAll, hasRoom, walkMs } = found
+    this.#lookedAroundAt = this.#monotonic()
+    this.#isLooking = false
+    this.#hasLimits = found.limitedTenants.length > 0 || found.limitedLanes.length > 0
     this.#walks.spend(walkMs > QUICK_WALK_MS ? walkMs : 0)
     if (begun.isSweep) this.#endSweep(begun, found)
     const counts = new Map<number, number>()
+    const ceiling = firstUuidAt(found.now + MARGIN_MS)
     for (const { lane, priority, id } of taken) {
-      this.#take(lane, priority - 1, id)
+      this.#take(lane, priority - 1, id, ceiling)
       counts.set(lane, (counts.get(lane) ?? 0) + 1)
     }
     const isCut = this.#gauge(begun, counts, hasRoom)
     for (const lane of foreignLanes) if (this.#foreign.size < FOREIGN_LANES) this.#foreign.add(lane)
     this.#served = served ?? this.#served
-    // Where all was taken that may be, it is the turn of whoever comes after the last one.
-    this.#after = hasRoom || served === null ? (lastLane ?? 0) : (served + 1) * LANES_OF_TENANT - 1
+    this.#after = this.#placeAfter(found)
     if (isAll && hasRoom && !isCut && lastLane === null) this.#settle(begun, found)
     return isCut
+  }
+
+  /** The walk goes on behind the last lane it saw. Where all was taken that may be, it is the turn of whoever comes after the tenant that was served last. */
+  #placeAfter({ lastLane, served, hasRoom }: Findings): number {
+    if (lastLane !== null && (hasRoom || served === null || tenantOf(lastLane) === served)) return lastLane
+    return served === null ? this.#after : (served + 1) * LANES_OF_TENANT - 1
   }
 
   #endSweep(begun: Beginning, { taken, lastLane, isAll, hasRoom }: Findings): void {
@@ -195,11 +250,12 @@ export class ClaimCursor {
     if (isDone && begun.notices === this.#notices) this.#isSweep = false
   }
 
-  #take(lane: number, priority: number, id: string): void {
+  /** An id from a clock that is far ahead says nothing about where the next ones are. */
+  #take(lane: number, priority: number, id: string, ceiling: string): void {
     const known = this.#known.get(lane) ?? { beginnings: [FIRST_ID, FIRST_ID, FIRST_ID], isRich: false }
     const { beginnings } = known
-    if (id > (beginnings[priority] ?? FIRST_ID)) beginnings[priority] = id
-    if (id > this.#furthest) this.#furthest = id
+    if (id < ceiling && id > (beginnings[priority] ?? FIRST_ID)) beginnings[priority] = id
+    if (id < ceiling && id > this.#furthest) this.#furthest = id
     // The lane that nothing was taken from for longest makes room.
     this.#known.delete(lane)
     this.#known.set(lane, known)
@@ -231,7 +287,8 @@ export class ClaimCursor {
   }
 
   /** Something was made ready by this process: the next claim has to see it. */
-  noticed(id: string | null | undefined): void {
+  noticed(id: string | null | undefined, lane?: number): void {
+    if (lane === undefined || !this.#known.has(lane)) this.#isLooking = true
     if (id == null || id >= this.#furthest) return
     this.#notices++
     this.sweep()

@@ -2,10 +2,10 @@ import type { Statement } from '../driver/driver.ts'
 
 /**
  * Claims from the lanes that the caller knows ($5, with where each of their three priorities begins, and how deep to look) and from up to $11 that it
- * finds: it steps from lane to lane in the index, only between those it knows or was told to leave out ($10). Neither the backlog nor what was deleted
- * from it since the last vacuum is read, where the caller knows where to begin. Of those it finds it leaves out what rests ($17, of tenants $18).
+ * finds from $12 round to $13: it steps from lane to lane in the index, only between those it knows or was told to leave out ($10). Neither the backlog nor what was deleted
+ * from it since the last vacuum is read, where the caller knows where to begin. Of those it finds it leaves out what rests ($18, of tenants $19).
  *
- * Tenants take turns, beginning after the one that was served last ($13): first the head of each, then the second of each, and so on. Within a tenant
+ * Tenants take turns, beginning after the one that was served last ($14): first the head of each, then the second of each, and so on. Within a tenant
  * it goes by priority and age. What has a limit is given as many as it has free slots.
  *
  * What is asked stands behind a fence: a plan that the values do not change is made once, and making one takes longer than the claim.
@@ -33,12 +33,13 @@ asked as materialized (
     $10::bigint[] as left_out,
     $11::int as most_lanes,
     $12::bigint as after,
-    $13::int as served,
-    $14::text[] as queues,
-    $15::text[] as job_types,
-    $16::int as reach,
-    $17::text[] as resting_types,
-    $18::text[] as resting_tenants
+    $13::bigint as until,
+    $14::int as served,
+    $15::text[] as queues,
+    $16::text[] as job_types,
+    $17::int as reach,
+    $18::text[] as resting_types,
+    $19::text[] as resting_tenants
 ),
 node as materialized (
   select exists (
@@ -53,6 +54,7 @@ began as materialized (
 passed as materialized (
   select
     passed.lane,
+    passed.place,
     (
       select true
       from pontual.lanes
@@ -69,7 +71,8 @@ passed as materialized (
         and coalesce(resting.tenant, tenants.name) = tenants.name
     ) as is_resting
   from asked
-  cross join lateral pontual.busy_lanes(lanes || left_out, after, most_lanes) as passed (lane)
+  cross join lateral pontual.busy_lanes(lanes || left_out, after, until, most_lanes)
+    with ordinality as passed (lane, place)
   where (select is_alive from node)
     and (select at from began) is not null
 ),
@@ -258,7 +261,7 @@ findings as materialized (
       'isNodeAlive', is_alive,
       'seen', (select count(*) from candidates) + (select count(*) from head),
       'foreignLanes', array(select lane from passed where not is_ours),
-      'lastLane', (select max(lane) from passed having count(*) = (select most_lanes from asked)),
+      'lastLane', (select lane from passed where place = (select most_lanes from asked)),
       'served', coalesce((select tenant from locked offset greatest((select count(*) from locked) - 1, 0) limit 1), (select pontual.tenant_of(lane) from head limit 1)),
       'limitedTenants', array(select tenant from limited_tenants union select tenant from full_ones),
       'limitedLanes', array(select lane from limited_jobs),

@@ -2,6 +2,7 @@ import type { ExecutionBody } from '../../job/execution.ts'
 import { priorityOfRank, priorityRank } from '../../job/priority.ts'
 import type { MisfireInfo } from '../../time/misfire/resolution.ts'
 import type { Claim, ClaimedExecution, ClaimRequest } from '../leases.ts'
+import { claimHead } from './claim-head.ts'
 import { claimExecutions } from './claim-statement.ts'
 import type { Lane } from './lanes.ts'
 import { optionsFrom } from './options.ts'
@@ -57,16 +58,34 @@ interface Round extends Pick<ClaimFindings, 'now' | 'isNodeAlive' | 'isOutrun'> 
 }
 
 export async function claim(parts: Parts, request: ClaimRequest): Promise<Claim> {
+  parts.cursor.serve(request.queues, request.jobTypes)
+  return (await claimFromHead(parts, request)) ?? (await claimFromAll(parts, request))
+}
+
+/** Looks at one lane alone, where there seems to be no other. null: nothing was found there. */
+async function claimFromHead(parts: Parts, { nodeId, limit, resting = [] }: ClaimRequest): Promise<Claim | null> {
+  const { cursor, lanes, driver, testTime } = parts
+  const sole = limit > 0 ? cursor.soleLane(lanes.matching(resting)) : null
+  if (!sole) return null
+  const rows = await driver.query<ClaimRow>(claimHead, [testTime(), nodeId, limit, ...sole])
+  const { now, isNodeAlive } = JSON.parse(rows[0]?.findings ?? '{}') as ClaimFindings
+  const taken = takenOf(rows)
+  const hasRoom = taken.length < limit
+  cursor.learnHead(taken, now, hasRoom)
+  if (taken.length === 0 && isNodeAlive) return null
+  const executions = await claimedOf(parts, taken)
+  return { now, isNodeAlive, executions: inOrder(executions), isLimited: false, again: isNodeAlive ? 'now' : null }
+}
+
+async function claimFromAll(parts: Parts, request: ClaimRequest): Promise<Claim> {
   const { cursor } = parts
-  cursor.serve(request.queues, request.jobTypes)
   const executions: ClaimedExecution[] = []
   let { limit } = request
   let aged = Math.min(request.aged, limit)
   let spare = SPARE
   let isOutrun = false
   let isLimited = false
-  // A walk that began among the lanes ends before it: once round, and all were looked at.
-  let isRound = cursor.isAtFirstLane
+  cursor.goRound()
   for (let tries = 1; ; tries++) {
     const round = await claimRound(parts, { ...request, limit, aged }, limit + spare)
     executions.push(...round.executions)
@@ -76,39 +95,49 @@ export async function claim(parts: Parts, request: ClaimRequest): Promise<Claim>
     isLimited ||= round.isLimited
     const { now, isNodeAlive } = round
     const answer = (again: Claim['again']) => ({ now, isNodeAlive, executions: inOrder(executions), isLimited, again })
+    if (executions.length > 0 || !isNodeAlive) cursor.endRound()
     if (limit <= 0 || !isNodeAlive) return answer(limit <= 0 ? 'now' : null)
     if (tries >= TRIES) return answer(round.hasMoreLanes ? 'now' : 'soon')
     if (round.isContended) {
       spare = 2 * spare + limit
     } else if (round.isCut) {
       // The same lanes have more: once more, as it is.
-    } else if (!round.hasMoreLanes && !isRound) {
-      isRound = true
     } else if (!round.hasMoreLanes) {
+      cursor.endRound()
       return answer(isOutrun ? 'soon' : null)
     }
   }
 }
 
 async function claimRound(
-  { cursor, lanes, driver, testTime }: Parts,
+  parts: Parts,
   { nodeId, queues, jobTypes, limit, aged, resting = [] }: ClaimRequest,
   reach: number,
 ): Promise<Round> {
+  const { cursor, lanes, driver, testTime } = parts
   const begun = cursor.begin(reach, lanes.matching(resting))
   const rests = [resting.map(({ jobType }) => jobType), resting.map(({ tenant }) => tenant)]
   const values = [testTime(), nodeId, Math.max(0, limit), aged, ...begun.values, queues, jobTypes, reach, ...rests]
   const rows = await driver.query<ClaimRow>(claimExecutions, values)
   const findings = JSON.parse(rows[0]?.findings ?? '{}') as ClaimFindings
   const { now, isNodeAlive, seen, lastLane, isOutrun, limitedTenants, limitedLanes } = findings
-  const taken = rows[0]?.id == null ? [] : (rows as TakenRow[])
+  const taken = takenOf(rows)
   const isContended = seen > taken.length && taken.length < limit
   const hasRoom = taken.length < limit
   const isCut = isNodeAlive && cursor.learn(begun, { ...findings, taken, isAll: seen === taken.length, hasRoom })
-  const laneOf = await lanes.describe(taken.map(({ lane }) => lane))
-  const executions = taken.map((row) => claimedFrom(row, laneOf(row.lane)))
+  const executions = await claimedOf(parts, taken)
   const isLimited = limitedTenants.length > 0 || limitedLanes.length > 0
   return { now, isNodeAlive, isOutrun, isLimited, executions, isContended, isCut, hasMoreLanes: lastLane !== null }
+}
+
+/** There is one row without an id where nothing was claimed. */
+function takenOf(rows: readonly ClaimRow[]): readonly TakenRow[] {
+  return rows[0]?.id == null ? [] : (rows as readonly TakenRow[])
+}
+
+async function claimedOf({ lanes }: Parts, taken: readonly TakenRow[]): Promise<ClaimedExecution[]> {
+  const laneOf = await lanes.describe(taken.map(({ lane }) => lane))
+  return taken.map((row) => claimedFrom(row, laneOf(row.lane)))
 }
 
 function claimedFrom(row: TakenRow, { tenant, queue, jobType }: Lane): ClaimedExecution {

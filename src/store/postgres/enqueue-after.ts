@@ -7,6 +7,7 @@ import {
   type TransactionClient,
   UnknownPredecessorError,
 } from '../executions.ts'
+import { IdempotencyError, requireSameInput } from '../idempotency.ts'
 import { inTransaction } from './caller-transaction.ts'
 import { enqueue } from './enqueue.ts'
 import { type Settled, settleLinks } from './follow-up.ts'
@@ -54,6 +55,10 @@ select pg_notify('pontual', $2::text)
 where $2::text is not null`,
 }
 
+const beginWhole: Statement = { name: 'beginWhole', text: 'savepoint pontual_whole' }
+const endWhole: Statement = { name: 'endWhole', text: 'release savepoint pontual_whole' }
+const undoWhole: Statement = { name: 'undoWhole', text: 'rollback to savepoint pontual_whole' }
+
 /** The last instant that JavaScript knows. */
 const END_OF_TIME = 8.64e15
 
@@ -77,7 +82,10 @@ export async function enqueueAfter(
 ): Promise<EnqueueResult[]> {
   const { driver, lanes, hints, cursor } = parts
   if (transaction !== undefined) {
-    return (await store(parts, executions, inTransaction(transaction), transaction)).results
+    const database = inTransaction(transaction)
+    const work = () => store(parts, executions, database, transaction)
+    const hasKeys = executions.some(({ body }) => body.idempotencyKey !== null)
+    return (await (hasKeys ? asWhole(database, work) : work())).results
   }
   // Looked up ahead: inside a transaction it might wait for a connection that others hold who wait for the same.
   await lanes.idsOf(executions.map(({ body }) => body))
@@ -103,6 +111,7 @@ async function store(
   await requirePredecessors(executions, database)
   const waiting = executions.map((each) => (isFollower(each) ? { ...each, runAt: END_OF_TIME } : each))
   const results = await enqueue(parts, waiting, { transaction })
+  for (const [index, { body }] of executions.entries()) requireSameInput(body, results[index] ?? body)
   const { links, uncertain } = linksOf(executions, results)
   if (links.length === 0) return { results, settled: null }
   await database.query(linkExecutions, [
@@ -117,6 +126,19 @@ async function store(
   ])
   const settled = mayLook && uncertain.length > 0 ? await settleLinks(database, uncertain, parts.testTime()) : null
   return { results, settled }
+}
+
+/** Leaves nothing of what is refused in a caller's transaction, which may go on. */
+async function asWhole<Answer>(database: Queryable, work: () => Promise<Answer>): Promise<Answer> {
+  await database.query(beginWhole)
+  try {
+    const answer = await work()
+    await database.query(endWhole)
+    return answer
+  } catch (error) {
+    if (error instanceof IdempotencyError) await database.query(undoWhole)
+    throw error
+  }
 }
 
 export function isFollower({ after = [] }: NewExecution): boolean {

@@ -191,7 +191,7 @@ async function enqueueAlike(
 ): Promise<readonly EnqueueResult[]> {
   const { database, hint, cursor } = enqueuing
   const stored = await storeAlike(database, values, hint)
-  for (const { body } of chunk.executions) cursor.noticed(body.id)
+  for (const { body } of chunk.executions) cursor.noticed(body.id, chunk.lanes[0])
   if (stored === null) return chunk.executions.map(({ body }) => ({ id: body.id, isNew: true, payload: null }))
   return await enqueueChunk(enqueuing, chunk, new Set(stored))
 }

@@ -82,12 +82,14 @@ with ids as materialized (
     select execution_id
     from pontual.results
     where finished_at < pontual.from_ms($1::float8)
-      -- What one behind it has not read yet.
-      and not exists (
-        select from pontual.links
+      -- What one behind it has not read yet. One by one: as a join it might read all links and results for a handful.
+      and (
+        select true
+        from pontual.links
         where predecessor_id = results.execution_id
-          and not exists (select from pontual.results as others where others.execution_id = successor_id)
-      )
+          and (select true from pontual.results as others where others.execution_id = successor_id limit 1) is null
+        limit 1
+      ) is null
     limit $2::int
     for update skip locked
   ) as list

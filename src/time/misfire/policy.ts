@@ -110,7 +110,8 @@ export interface MisfireRules {
   }
 }
 
-const DEFAULT_THRESHOLD_MS = 60_000
+/** How late an occurrence may be and still fire as if on time, where nobody says otherwise. */
+export const DEFAULT_THRESHOLD_MS = 60_000
 const DEFAULT_CATCH_UP_LIMIT = 1_000
 
 /** The rules of a job from its options: checked, complete, and safe to store as JSON. */

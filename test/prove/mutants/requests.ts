@@ -53,9 +53,9 @@ export const REQUESTS: readonly Mutant[] = [
   {
     invariant: 'I9',
     name: 'the same key with another input is taken for the same',
-    file: ENQUEUER,
-    find: 'if (isSamePayload(result.payload, body.payload)) return',
-    replace: 'if (isSamePayload(result.payload, result.payload)) return',
+    file: 'src/store/idempotency.ts',
+    find: 'isSamePayload(holder.payload, payload)',
+    replace: 'isSamePayload(payload, payload)',
     caughtBy: [[ENQUEUE, 'used with another input is refused']],
   },
   {
@@ -101,8 +101,8 @@ export const REQUESTS: readonly Mutant[] = [
     invariant: 'I21',
     name: 'a handler is not told that its execution was cancelled',
     file: 'src/engine/lease-check.ts',
-    find: "if (held.get(id)?.epoch !== attempt.claimed.epoch) attempt.abort('gone')",
-    replace: "if (held.has(id) && held.get(id)?.epoch !== attempt.claimed.epoch) attempt.abort('gone')",
+    find: '&& held.get(id)?.epoch !== epoch)',
+    replace: '&& held.has(id) && held.get(id)?.epoch !== epoch)',
     caughtBy: [
       [CANCEL, 'ends what runs: the signal is aborted at once'],
       [CANCEL, 'from another process reaches the handler by the next check where no hint comes'],

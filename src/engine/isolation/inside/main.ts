@@ -1,5 +1,6 @@
 import process from 'node:process'
 import { parentPort, workerData } from 'node:worker_threads'
+import { eventLoopTurn } from '../../../clock.ts'
 import { encodePayload } from '../../../job/payload.ts'
 import { runAs } from '../../current-execution.ts'
 import { markIsolate } from '../isolate-mark.ts'
@@ -43,9 +44,16 @@ async function perform({ run, input, facts }: Order & { kind: 'run' }): Promise<
   // One that cannot be loaded ends the isolate.
   const call = await handler?.catch(() => null)
   if (!call) return
-  port.send({ kind: 'begun', run })
-  const context = isolatedContext(run, facts, { signal: controller.signal, port })
-  const news = await outcomeOf(run, () => runAs(context, () => call(input, context)))
+  // An abort may have come right behind it, and is heard first.
+  await eventLoopTurn()
+  const { signal } = controller
+  const context = isolatedContext(run, facts, { signal, port })
+  const news = await outcomeOf(run, () => {
+    // What was over before its handler was loaded does not begin.
+    signal.throwIfAborted()
+    port.send({ kind: 'begun', run })
+    return runAs(context, () => call(input, context))
+  })
   current = null
   port.endOutput()
   port.send(news)
