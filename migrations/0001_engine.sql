@@ -470,7 +470,7 @@ create unique index leases_job_slot on pontual.leases (job_id, job_slot) where j
 
 -- Free slots of those tenants that have a limit, at most so many each: the lowest numbers. Leases beyond a limit that was lowered count too. No
 -- limit changes until the claim is over: who changes one waits for claims under way, and those that come meanwhile find all contended.
-create function pontual.tenant_slots(asked integer[], most integer, served integer)
+create function pontual.tenant_slots(asked integer[], most integer)
 returns table (tenant integer, slots integer[], is_contended boolean)
 language plpgsql volatile rows 10
 set plan_cache_mode = force_generic_plan
@@ -492,14 +492,15 @@ begin
     from pontual.tenants
     where id = any(asked)
       and coalesce(concurrency, common, -1) >= 0
+    order by array_position(asked, id)
   );
   if cardinality(limited) = 0 then
     return;
   end if;
-  -- In the order of their turns, and no more than are wanted: others may take from the rest meanwhile.
+  -- In the order that is given, and no more than are wanted: others may take from the rest meanwhile.
   locked := array(
     select each
-    from (select each from unnest(limited) as each order by each <= served, each) as by_turn
+    from unnest(limited) as each
     where pg_try_advisory_xact_lock(1886352500, each)
     limit most
   );
@@ -534,9 +535,9 @@ begin
 end
 $$;
 
--- Those that have as many leases as they may: a hint, so that their lanes need not be looked at.
-create function pontual.full_tenants(asked integer[])
-returns setof integer
+-- Lanes of tenants, and of jobs, that have as many leases as they may: a hint, so that they need not be looked at.
+create function pontual.full_lanes(asked bigint[])
+returns setof bigint
 language plpgsql stable rows 10
 set plan_cache_mode = force_generic_plan
 as $$
@@ -544,16 +545,22 @@ declare
   common integer := (select value::integer from pontual.settings where name = 'tenantConcurrency');
 begin
   return query
-  select id
-  from pontual.tenants
-  where id = any(asked)
-    and coalesce(concurrency, common, -1) >= 0
+  select lanes.id
+  from pontual.lanes
+  join pontual.tenants on tenants.id = lanes.tenant_id
+  where lanes.id = any(asked)
     and (
-      select count(*)
-      from pontual.leases
-      where pontual.tenant_of(lane) = tenants.id
-        and tenant_slot is not null
-    ) >= coalesce(concurrency, common);
+      coalesce(tenants.concurrency, common, -1) >= 0
+      and (
+        select count(*)
+        from pontual.leases
+        where pontual.tenant_of(lane) = tenants.id
+          and tenant_slot is not null
+      ) >= coalesce(tenants.concurrency, common)
+      or lanes.job_id is not null
+      and (select count(*) from pontual.leases where leases.job_id = lanes.job_id)
+        >= (select (definition ->> 'concurrency')::integer from pontual.jobs where jobs.id = lanes.job_id)
+    );
 end
 $$;
 

@@ -1,13 +1,14 @@
 import type { Env } from '../clock.ts'
 import { type Duration, parseDuration } from '../duration.ts'
 import { PontualError } from '../errors.ts'
-import { EXECUTION_STATUSES, type ExecutionStatus, isFinal } from '../job/execution.ts'
+import { EXECUTION_STATUSES, type Execution, type ExecutionStatus, isFinal } from '../job/execution.ts'
 import { requireVerb } from '../job/job-status.ts'
 import { storableText } from '../job/storable-text.ts'
 import type { CancelResult, ChainRecord } from '../store/executions.ts'
 import type { Store } from '../store/store.ts'
 import { requireInteger, requireOneOf, requireOptions } from '../time/require.ts'
 import { requireUuid } from '../uuid.ts'
+import { Batcher } from './batcher.ts'
 import { type ExecutionView, viewOf } from './execution-view.ts'
 import { optionsOfAnother } from './fire-job.ts'
 import type { Pauses } from './pauses.ts'
@@ -59,13 +60,22 @@ const LONGEST_LOOK_MS = 1_000
 /** What may be asked of executions, and done to them. */
 export class Executions {
   readonly #options: ExecutionsOptions
+  /** Many who look at the same time share a round trip: thousands who wait must not keep a node from its work. */
+  readonly #looks: Batcher<string, Execution | null>
 
   constructor(options: ExecutionsOptions) {
     this.#options = options
+    this.#looks = new Batcher({ flush: (ids) => this.#findAll(ids) })
+  }
+
+  async #findAll(ids: readonly string[]): Promise<(Execution | null)[]> {
+    const found = await this.#options.store.executions.find([...new Set(ids)])
+    const byId = new Map(found.map((execution) => [execution.id, execution]))
+    return ids.map((id) => byId.get(id) ?? null)
   }
 
   async find(id: string): Promise<ExecutionView | null> {
-    const [execution] = await this.#options.store.executions.find([requireUuid(id, 'Execution id')])
+    const execution = await this.#looks.add(requireUuid(id, 'Execution id'))
     return execution ? viewOf(execution) : null
   }
 

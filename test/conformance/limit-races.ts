@@ -64,7 +64,7 @@ function describeAll(bench: Bench, url: () => string, rounds: number): void {
   }
 
   const takeSlots = `
-    select pontual.tenant_slots(array(select id from pontual.tenants where name = any($1::text[])), 9, 0)`
+    select pontual.tenant_slots(array(select id from pontual.tenants where name = any($1::text[])), 9)`
   const lockHead = `
     select from pontual.ready
     join pontual.lanes on lanes.id = ready.lane

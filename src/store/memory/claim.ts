@@ -111,6 +111,7 @@ function lanesByTenant(tables: Tables, request: ClaimRequest): ReadonlyMap<strin
     if (!body || !queues.includes(body.queue) || !jobTypes.includes(body.jobType)) continue
     const { tenant, jobType } = body
     if (resting.some((each) => each.jobType === jobType && (each.tenant ?? tenant) === tenant)) continue
+    if (roomOf(tables, tenant) <= 0) continue
     if (body.jobId !== null && body.options?.concurrency !== undefined && roomOfJob(tables, body.jobId) <= 0) continue
     const lanes = byTenant.get(tenant) ?? { HIGH: [], MEDIUM: [], LOW: [] }
     lanes[body.priority].push(lane)

@@ -25,7 +25,7 @@ sole as materialized (
 limited as materialized (
   select count(*) as count
   from sole
-  cross join lateral pontual.tenant_slots(array[pontual.tenant_of($4::bigint)], 1, 0)
+  cross join lateral pontual.tenant_slots(array[pontual.tenant_of($4::bigint)], 1)
   where priority is not null
 ),
 head as materialized (

@@ -95,9 +95,8 @@ busy as materialized (
   cross join passed
   where is_ours and not is_resting
 ),
-full_ones as materialized (
-  select tenant
-  from pontual.full_tenants(array(select distinct pontual.tenant_of(lane) from busy)) as tenant
+full_lanes as materialized (
+  select lane from pontual.full_lanes(array(select lane from busy)) as lane
 ),
 open as materialized (
   select
@@ -110,7 +109,7 @@ open as materialized (
     pontual.sole_priority(array_agg(lane), array_agg(first_high), array_agg(first_medium), array_agg(first_low))
       as sole_priority
   from busy
-  where (pontual.tenant_of(lane) in (select tenant from full_ones)) is not true
+  where (lane in (select lane from full_lanes)) is not true
 ),
 oldest as materialized (
   select head.*
@@ -137,16 +136,16 @@ limited_tenants as materialized (
   from asked
   cross join open
   cross join lateral pontual.tenant_slots(
-    array(select distinct pontual.tenant_of(lane) from heads)
-      || case when sole_priority is not null then pontual.tenant_of(open.lanes[1]) end,
-    wanted,
-    served
+    array(
+      select tenant
+      from (select pontual.tenant_of(lane) as tenant, min(turn) as turn from heads group by 1) as in_line
+      order by turn, tenant <= served, tenant
+    ) || case when sole_priority is not null then pontual.tenant_of(open.lanes[1]) end,
+    wanted
   ) as limited
 ),
 limited_jobs as materialized (
-  select limited.*
-  from asked
-  cross join lateral pontual.job_slots(array(select distinct lane from heads), wanted) as limited
+  select limited.* from asked cross join lateral pontual.job_slots(array(select distinct lane from heads), wanted) as limited
 ),
 allowed as (
   select heads.*, null::int as job_slot
@@ -263,8 +262,8 @@ findings as materialized (
       'foreignLanes', array(select lane from passed where not is_ours),
       'lastLane', (select lane from passed where place = (select most_lanes from asked)),
       'served', coalesce((select tenant from locked offset greatest((select count(*) from locked) - 1, 0) limit 1), (select pontual.tenant_of(lane) from head limit 1)),
-      'limitedTenants', array(select tenant from limited_tenants union select tenant from full_ones),
-      'limitedLanes', array(select lane from limited_jobs),
+      'limitedTenants', array(select tenant from limited_tenants),
+      'limitedLanes', array(select lane from limited_jobs union select lane from full_lanes),
       'walkMs', (select ms from walk),
       'isOutrun',
         exists (select from limited_tenants where is_contended) or exists (select from limited_jobs where is_contended)
