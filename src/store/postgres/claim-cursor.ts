@@ -1,5 +1,6 @@
 import { firstUuidAt, instantOfUuid } from '../../uuid.ts'
 import { Budget } from './budget.ts'
+import { LANES_OF_TENANT, tenantOfLane } from './lanes.ts'
 
 /** Where each priority of a lane begins, as far as this process knows. */
 type Beginnings = [high: string, medium: string, low: string]
@@ -75,9 +76,6 @@ const LOOK_AROUND_MS = 20
 /** For how long claims may go without a sweep. */
 const SWEEP_EVERY_MS = 1_000
 
-/** The number of the tenant is in the upper bits of the numbers of its lanes. */
-const LANES_OF_TENANT = 2 ** 20
-
 /**
  * Where the next claim begins. What was claimed stays in the index of `ready` until it is vacuumed, and to read over it takes the longer the more it
  * is; so this process begins where it left off. That is only a hint: what commits late or is put back may lie before it, and is found by a
@@ -102,6 +100,7 @@ export class ClaimCursor {
   #notices = 0
   /** When everything was looked at last, and whether only the one known lane was since. */
   #lookedAroundAt = Number.NEGATIVE_INFINITY
+  #hasLookedAway = false
   #isLooking = true
   #hasLimits = false
 
@@ -155,7 +154,8 @@ export class ClaimCursor {
    */
   soleLane(resting: ReadonlySet<number>): readonly [lane: number, ...beginnings: Beginnings] | null {
     const [known] = this.#known
-    const isDue = this.#isLooking || this.#monotonic() - this.#lookedAroundAt > LOOK_AROUND_MS
+    const isLate = this.#hasLookedAway && this.#monotonic() - this.#lookedAroundAt > LOOK_AROUND_MS
+    const isDue = this.#isLooking || isLate
     if (!known || this.#known.size > 1 || isDue || this.#isSweep || this.#hasLimits || this.#until !== null) return null
     const [lane, { beginnings }] = known
     return resting.has(lane) ? null : [lane, ...beginnings]
@@ -165,6 +165,7 @@ export class ClaimCursor {
   learnHead(taken: readonly Taken[], now: number, hasRoom: boolean): void {
     const ceiling = firstUuidAt(now + MARGIN_MS)
     for (const { lane, priority, id } of taken) this.#take(lane, priority - 1, id, ceiling)
+    this.#hasLookedAway = true
     if (hasRoom) this.#isLooking = true
   }
 
@@ -219,6 +220,7 @@ export class ClaimCursor {
   learn(begun: Beginning, found: Findings): boolean {
     const { taken, foreignLanes, lastLane, served, isAll, hasRoom, walkMs } = found
     this.#lookedAroundAt = this.#monotonic()
+    this.#hasLookedAway = false
     this.#isLooking = false
     this.#hasLimits = found.limitedTenants.length > 0 || found.limitedLanes.length > 0
     this.#walks.spend(walkMs > QUICK_WALK_MS ? walkMs : 0)
@@ -239,7 +241,7 @@ export class ClaimCursor {
 
   /** The walk goes on behind the last lane it saw. Where all was taken that may be, it is the turn of whoever comes after the tenant that was served last. */
   #placeAfter({ lastLane, served, hasRoom }: Findings): number {
-    if (lastLane !== null && (hasRoom || served === null || tenantOf(lastLane) === served)) return lastLane
+    if (lastLane !== null && (hasRoom || served === null || tenantOfLane(lastLane) === served)) return lastLane
     return served === null ? this.#after : (served + 1) * LANES_OF_TENANT - 1
   }
 
@@ -281,7 +283,7 @@ export class ClaimCursor {
   #settle({ resting }: Beginning, { limitedTenants, limitedLanes }: Findings): void {
     const beginning = firstUuidAt(Math.max(0, instantOfUuid(this.#furthest) - MARGIN_MS))
     for (const [lane, { beginnings }] of this.#known) {
-      const isLimited = limitedTenants.includes(tenantOf(lane)) || limitedLanes.includes(lane)
+      const isLimited = limitedTenants.includes(tenantOfLane(lane)) || limitedLanes.includes(lane)
       if (!isLimited && !resting.has(lane)) beginnings.fill(beginning)
     }
   }
@@ -293,8 +295,4 @@ export class ClaimCursor {
     this.#notices++
     this.sweep()
   }
-}
-
-function tenantOf(lane: number): number {
-  return Math.floor(lane / LANES_OF_TENANT)
 }

@@ -3,6 +3,13 @@ import type { ExecutionBody } from '../../job/execution.ts'
 import type { Queryable, Statement } from '../driver/driver.ts'
 import type { Resting } from '../leases.ts'
 
+/** The number of the tenant is in the upper bits of the numbers of its lanes. */
+export const LANES_OF_TENANT = 2 ** 20
+
+export function tenantOfLane(lane: number): number {
+  return Math.floor(lane / LANES_OF_TENANT)
+}
+
 /** What a node may or may not take. */
 export interface Lane {
   readonly tenant: string
