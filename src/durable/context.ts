@@ -1,0 +1,163 @@
+import { type Duration, parseDuration } from '../duration.ts'
+import { InvalidInputError, quote } from '../errors.ts'
+import {
+  type ActivityContext,
+  type AnyActivity,
+  activityRules,
+  type CallOptions,
+  rulesOfCall,
+} from '../job/activity.ts'
+import type {
+  Child,
+  ChildOptions,
+  DurableContext,
+  DurableTimer,
+  DurableTransaction,
+  SignalOptions,
+} from '../job/durable-context.ts'
+import type { HistoryEntry } from '../job/history.ts'
+import type { AnyJobType } from '../job/job-type.ts'
+import { requireName } from '../job/name.ts'
+import { encodePayload } from '../job/payload.ts'
+import { requireSchema, type StandardSchema } from '../job/standard-schema.ts'
+import type { Logger } from '../logger.ts'
+import { type Instant, instantOf } from '../time/instant.ts'
+import type { MisfireInfo } from '../time/misfire/resolution.ts'
+import { requireOptions } from '../time/require.ts'
+import { activityPlan, adHocPlan } from './activity-plan.ts'
+import type { CallPlan } from './call.ts'
+import { resultPlan, startPlan } from './child.ts'
+import { decodeValue, encodeValue } from './codec.ts'
+import type { Run } from './run.ts'
+import { SignalWait } from './signal.ts'
+import type { Step } from './step.ts'
+import { Timer } from './timer.ts'
+import { transactionPlan } from './transaction.ts'
+
+export interface ContextFacts {
+  readonly executionId: string
+  readonly jobType: string
+  readonly jobId: string | null
+  readonly tenant: string
+  readonly attempt: number
+  readonly scheduledAt: number | null
+  readonly misfire: MisfireInfo | null
+  readonly idempotencyKey: string
+}
+
+const PLAIN_RULES = activityRules({})
+
+/** What the author of a durable job calls: each call checks what it is given, and makes it a call of the run. */
+export function durableContext(run: Run, facts: ContextFacts, log: Logger): DurableContext {
+  let checkpoint: HistoryEntry | null = null
+  const call = (plan: CallPlan): Step => run.call(plan)
+  const context = {
+    ...facts,
+    get abortSignal() {
+      return run.unwinding.signal
+    },
+    log,
+
+    run(work: AnyActivity | string, given?: unknown, options: CallOptions = {}): Step {
+      if (typeof work !== 'string') return call(activityPlan(run, facts.tenant, requireActivity(work), given, options))
+      if (typeof given !== 'function') throw invalid('perform', 'ctx.run with a name takes a function', given)
+      const perform = given as (context: ActivityContext) => unknown
+      const name = requireName(work, 'Activity name')
+      return call(
+        adHocPlan(run, { tenant: facts.tenant, name, perform, options, rules: rulesOfCall(PLAIN_RULES, options) }),
+      )
+    },
+
+    transaction(name: string | Perform, perform?: Perform): Step {
+      const work = typeof name === 'function' ? name : perform
+      if (typeof work !== 'function') throw invalid('perform', 'ctx.transaction takes a function', work)
+      const id = typeof name === 'function' ? 'transaction' : requireName(name, 'Transaction name')
+      return call(transactionPlan(run, id, work, PLAIN_RULES))
+    },
+
+    sleep(duration: Duration): Step {
+      const ms = parseDuration(duration, 'duration')
+      return call(sleepPlan(run, () => run.host.now() + ms))
+    },
+
+    sleepUntil(instant: Instant): Step {
+      const at = instantOf(instant, 'instant')
+      return call(sleepPlan(run, () => at))
+    },
+
+    timer(id: string, at: Instant): DurableTimer {
+      const dueAt = instantOf(at, 'at')
+      const timer = new Timer(run, () => dueAt)
+      const step = call(timer.plan(requireName(id, 'Timer id'), 'timer')) as Step<'fired' | 'cancelled'>
+      return Object.assign(step, { cancel: () => timer.cancel() })
+    },
+
+    signal(name: string, schema?: StandardSchema<unknown, unknown>, options?: SignalOptions): Step {
+      if (schema !== undefined) requireSchema(schema, `Signal ${quote(name)}`)
+      const timeout = options && requireOptions(options, 'Signal options', ['timeout']).timeout
+      const timeoutMs = timeout === undefined ? null : parseDuration(timeout, 'timeout')
+      return call(new SignalWait(run, requireName(name, 'Signal name'), schema, timeoutMs).plan())
+    },
+
+    start: (job: AnyJobType, input?: unknown, options?: ChildOptions): Step =>
+      call(startOf(run, job, input, options, 'start')),
+
+    call(job: AnyJobType, input?: unknown, options?: ChildOptions): Step {
+      const started = call(startOf(run, job, input, options, 'call')) as Step<Child<unknown>>
+      const result = ({ executionId }: Child<unknown>) => call(resultPlan(run, job.id, executionId, { cancels: true }))
+      return run.callBoth(started, result, { kind: 'child', name: job.id })
+    },
+
+    now: () => run.now,
+    random: () => run.random.next(),
+    uuid: () => run.random.uuid(),
+
+    checkpoint(state: unknown): Step {
+      const output = encodeValue(state, 'State of ctx.checkpoint')
+      return call({
+        kind: 'checkpoint',
+        name: 'checkpoint',
+        verb: 'checkpoint',
+        begin: (made) => run.settle(made, { status: 'COMPLETED', output }),
+        valueOf: (entry) => {
+          checkpoint = entry
+          return undefined
+        },
+      })
+    },
+    lastCheckpoint: () => decodeValue(checkpoint?.output ?? null),
+
+    onCancel(cleanUp: () => unknown): void {
+      if (typeof cleanUp !== 'function') throw invalid('cleanUp', 'ctx.onCancel takes a function', cleanUp)
+      if (run.mayCall('ctx.onCancel')) run.unwinding.cleanUps.onCancel(run.sequence, cleanUp)
+    },
+    patched: (id: string): boolean => run.mayCall('ctx.patched') && run.ledger.patched(requireName(id, 'Patch id')),
+    continueAs(input: unknown): Step {
+      run.mayCall('ctx.continueAs')
+      return run.continueAs(encodeValue(input, 'Input of ctx.continueAs'))
+    },
+  }
+  return context as unknown as DurableContext
+}
+
+type Perform = (transaction: DurableTransaction) => unknown
+
+function sleepPlan(run: Run, dueAt: () => number): CallPlan {
+  return { ...new Timer(run, dueAt).plan('sleep', 'sleep'), valueOf: () => undefined }
+}
+
+function startOf(run: Run, job: AnyJobType, input: unknown, options: ChildOptions = {}, verb: string): CallPlan {
+  if (typeof job?.id !== 'string' || typeof job.run !== 'function')
+    throw invalid('job', `ctx.${verb} takes what job(…) gives`, job)
+  requireOptions(options, 'Child options', ['queue', 'priority', 'delay'])
+  return startPlan(run, { job, payload: encodePayload(input, `Input of job type "${job.id}"`), options }, verb)
+}
+
+function requireActivity(activity: AnyActivity): AnyActivity {
+  if (typeof activity?.id === 'string' && typeof activity.run === 'function' && activity.rules) return activity
+  throw invalid('activity', 'ctx.run takes what activity(…) gives, or a name and a function', activity)
+}
+
+function invalid(name: string, expected: string, received: unknown): InvalidInputError {
+  return new InvalidInputError('option.invalid', `${expected}, got ${quote(received)}.`, { name })
+}

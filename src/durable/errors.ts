@@ -1,0 +1,101 @@
+import { PontualError } from '../errors.ts'
+import type { Failure, FinalStatus } from '../job/execution.ts'
+
+/** All attempts of an activity were used up, or another would make no sense. `cause` is the error of the last one, as it is recorded. */
+export class ActivityFailedError extends PontualError {
+  readonly activityId: string
+  readonly sequence: number
+  readonly attempts: number
+
+  constructor(activityId: string, sequence: number, attempts: number, cause: Error) {
+    super(
+      'activity.failed',
+      `Activity "${activityId}" (call ${sequence}) failed after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}: ${cause.message}`,
+      { activityId, sequence, attempts },
+      { cause },
+    )
+    this.activityId = activityId
+    this.sequence = sequence
+    this.attempts = attempts
+  }
+}
+
+/** Which of its times an activity has overrun: that of one attempt, of the wait for a start, of all of it, or between two heartbeats. */
+export type ActivityTimeout = 'attempt' | 'start' | 'total' | 'heartbeat'
+
+export class ActivityTimeoutError extends PontualError {
+  readonly timeout: ActivityTimeout
+
+  constructor(activityId: string, timeout: ActivityTimeout, timeoutMs: number) {
+    super('activity.timeout', `Activity "${activityId}" ${OVERRUN[timeout]} ${timeoutMs} ms.`, {
+      activityId,
+      timeout,
+      timeoutMs,
+    })
+    this.timeout = timeout
+  }
+}
+
+const OVERRUN: Record<ActivityTimeout, string> = {
+  attempt: 'did not end within',
+  start: 'was not started within',
+  total: 'did not end, with all its attempts, within',
+  heartbeat: 'gave no heartbeat for',
+}
+
+/** A child execution did not succeed. */
+export class ChildFailedError extends PontualError {
+  readonly executionId: string
+  readonly status: FinalStatus
+
+  constructor(jobType: string, executionId: string, status: FinalStatus, failure: Failure | null) {
+    super(
+      'child.failed',
+      `Child "${jobType}" (execution ${executionId}) ended as ${status}${failure ? `: ${failure.message}` : '.'}`,
+      { jobType, executionId, status },
+    )
+    this.executionId = executionId
+    this.status = status
+  }
+}
+
+/** The run is being cancelled: what waits is given up, and no call is taken but from clean-up. */
+export class CancelledError extends PontualError {
+  constructor(reason: string | null) {
+    super('execution.cancelled', reason ?? 'Cancelled.')
+  }
+}
+
+/** The run did not end within its timeout, waits included. */
+export class RunTimeoutError extends PontualError {
+  constructor(timeoutMs: number) {
+    super('execution.timeout', `The run did not end within ${timeoutMs} ms.`, { timeoutMs })
+  }
+}
+
+/** The job ended, and nobody had ever waited for a call it made. */
+export class ForgottenAwaitError extends PontualError {
+  constructor(calls: readonly { readonly kind: string; readonly name: string; readonly sequence: number }[]) {
+    const list = calls.map(({ kind, name, sequence }) => `${kind} "${name}" (call ${sequence})`).join(', ')
+    super('durable.forgotten_await', `The job ended without waiting for ${list}: is an await missing?`, { calls })
+  }
+}
+
+/** The durable context was used where it must not be. */
+export class MisplacedCallError extends PontualError {
+  constructor(called: string, where: string) {
+    super('durable.misplaced_call', `${called} was called ${where}.`, { called })
+  }
+}
+
+/** The work of compensation failed as well: what had been done is not all undone. */
+export class CompensationFailedError extends PontualError {
+  constructor(cause: Error, failures: readonly string[]) {
+    super(
+      'durable.compensation_failed',
+      `${cause.message} Not everything could be undone: ${failures.join('; ')}`,
+      { failures },
+      { cause },
+    )
+  }
+}
