@@ -12,7 +12,11 @@ const workloads = [
     aim: 'schedules',
     task: { count: 10_000, leadMs: 20_000, gridMs: 1_000, limitMs: 60_000 },
     contestants: ['pontual', 'bare SQL', 'BullMQ on Redis', 'BullMQ on PostgreSQL', 'graphile-worker', 'pg-boss'],
-    fewer: { pontual: { leadMs: 60_000 }, 'graphile-worker': { ...BY_MINUTE, leadMs: 5_000 }, 'pg-boss': { ...BY_MINUTE } },
+    fewer: {
+      pontual: { leadMs: 60_000 },
+      'graphile-worker': { ...BY_MINUTE, leadMs: 5_000 },
+      'pg-boss': { ...BY_MINUTE },
+    },
     rounds: { 'BullMQ on PostgreSQL': 1, 'graphile-worker': 1, 'pg-boss': 1 },
     measures: ['seconds'],
   },

@@ -17,6 +17,7 @@ import { reconcile } from './reconcile.ts'
 import { releaseStale } from './recovery.ts'
 import type { ScheduleDefaults } from './schedule-job.ts'
 import type { ScheduleSurroundings } from './schedule-surroundings.ts'
+import { sharedJobs } from './shared-jobs.ts'
 import { StoreTime } from './store-time.ts'
 import type { Telemetry } from './telemetry.ts'
 
@@ -72,7 +73,14 @@ export class Opened {
     this.#options = options
     this.#around = shared
     this.#engine = engine
-    this.jobs = new Jobs({ ...shared, types, defaultTenant: tenant, defaults: scheduleDefaults, onChanged })
+    this.jobs = new Jobs({
+      ...shared,
+      store: { ...store, jobs: sharedJobs(store.jobs) },
+      types,
+      defaultTenant: tenant,
+      defaults: scheduleDefaults,
+      onChanged,
+    })
     this.pauses = new Pauses(env)
     this.executions = new Executions({ ...shared, pauses: this.pauses, onChanged })
     this.enqueuer = new Enqueuer({

@@ -156,7 +156,8 @@ changed as (
     version = decided.version,
     updated_at = (select now from clock)
   from decided
-  where jobs.id = decided.id
+  where jobs.id = any($3::uuid[])
+    and jobs.id = decided.id
     and refusal is null
     and expected_version is not null
   returning jobs.id
