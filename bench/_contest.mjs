@@ -13,8 +13,17 @@ const ONLY = process.env.PONTUAL_BENCH_ONLY?.split(',').map((name) => name.trim(
 const MOST_ROUNDS = Number(process.env.PONTUAL_BENCH_ROUNDS ?? ROUNDS)
 const IS_WHOLE = SCALE === 1 && !ONLY && MOST_ROUNDS === ROUNDS
 
-/** What a task has in numbers of jobs. */
-const SCALED = ['count', 'warmUp', 'waiting', 'finished', 'flood', 'tenants']
+/** What a task has in numbers of jobs, and in which steps: pg-boss goes on at once only after a full batch. */
+const STEPS = {
+  count: 500,
+  warmUp: 500,
+  waiting: 500,
+  finished: 500,
+  flood: 500,
+  tenants: 500,
+  runs: 50,
+  warmUpRuns: 50,
+}
 
 /**
  * Runs workloads: `{ id, title, workload, aim, task, contestants: [name], fewer, rounds, prepare }`. `workload` is a key of the table in
@@ -35,13 +44,15 @@ export async function runContest(workloads, settings = {}) {
     const isPresent = ({ name, server, isThere }) =>
       asked.has(name) && (server !== 'redis' || redis) && (isThere?.() ?? true)
     const names = CONTESTANTS.filter(isPresent).map(({ name }) => name)
+    const absent = [...asked].filter((name) => !names.includes(name))
+    for (const name of absent) console.error(`*** ${name} DOES NOT TAKE PART: ${lacking(name)} ***`)
     const results = workloads.flatMap((workload) => emptyResults(workload, names))
     await runRounds(results, { node, postgres, redis, templates: new Map() })
     return {
       node,
       servers: [postgres, redis].flatMap((server) => server?.description ?? []),
       isWhole: IS_WHOLE && !results.some(({ isBroken }) => isBroken),
-      absent: [...asked].filter((name) => !names.includes(name)),
+      absent: absent.map((name) => `${name} did not take part: ${lacking(name)}`),
       results: results.map(({ workload, ...result }) => ({
         id: workload.id,
         ...result,
@@ -52,6 +63,12 @@ export async function runContest(workloads, settings = {}) {
     await redis?.stop()
     await postgres.stop()
   }
+}
+
+/** What keeps a contestant from taking part. */
+function lacking(name) {
+  const { lacks, server = 'dist' } = contestant(name)
+  return lacks ?? `${server} is absent`
 }
 
 function emptyResults(workload, present) {
@@ -122,18 +139,19 @@ function medianOf({ runs, failure }) {
 }
 
 function inShort(figures) {
-  const { jobs, ms, p50, p99, statements } = figures
+  const { jobs, ms, p50, p99, statements, activities } = figures
   if (p50 !== undefined) return `p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms`
+  if (activities !== undefined) return `${Math.round((activities / ms) * 1000).toLocaleString('en-US')} activities/s`
   if (statements !== undefined) return `${statements.toFixed(2)} statements/s`
   return `${Math.round((jobs / ms) * 1000).toLocaleString('en-US')} jobs/s`
 }
 
-/** By 500 at the least, and in steps of that: pg-boss goes on at once only after a full batch. */
+/** By one step at the least. */
 function scaled(task) {
-  const each = ([key, value]) => [key, SCALED.includes(key) && value > 0 ? toStep(value * SCALE) : value]
+  const each = ([key, value]) => [key, key in STEPS && value > 0 ? toStep(value * SCALE, STEPS[key]) : value]
   return Object.fromEntries(Object.entries(task).map(each))
 }
 
-function toStep(value) {
-  return Math.max(500, Math.round(value / 500) * 500)
+function toStep(value, step) {
+  return Math.max(step, Math.round(value / step) * step)
 }

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs'
 
 /**
  * Who takes part in the queue benchmarks, each as its documentation says is best for the workload. `server` is where its jobs are kept: PostgreSQL
- * where it is absent. `load(aim)`, where `aim` is `throughput`, `latency`, `tenants` or `schedules`, gives:
+ * where it is absent; `isThere` whether it can take part, and `lacks` what it lacks otherwise. `load(aim)`, where `aim` is `throughput`, `latency`,
+ * `tenants`, `schedules` or `durable`, gives:
  *
  * - `setup({ url, redis })`: opens what it needs, in an empty database or in one that it has set up before. What is open ends with the process.
  * - `enqueueOne(input)`: resolves when the job is committed.
@@ -12,14 +13,24 @@ import { existsSync } from 'node:fs'
  * - `claims`: what the text of the statement that takes jobs is `ilike`; absent where that is not looked at.
  * - `schedule(inputs, dueAt)`: one cron schedule for each, all due at one instant. Its `start` follows.
  * - `enqueueFor(tenant, inputs)`, `running`: jobs of a tenant; SQL, the most that run of one tenant.
+ *
+ * With `durable` it is instead `setup`, `stop`, `isLeft`, and:
+ *
+ * - `put(runs)`: so many runs wait to be started. Absent where a product starts a run where it is called, without a queue.
+ * - `start({ runs, atOnce, activities, perform })`: works through the runs, `atOnce` of them at a time; each waits for `perform()` in as many activities, one
+ *   after the other.
+ * - `recorded`: SQL, how many activities are on record.
  */
 export const CONTESTANTS = [
   {
     name: 'pontual',
     packages: ['pontual', 'pg'],
-    settings: 'slots 2,000',
+    settings: 'slots 2,000; with durable runs as many slots as run at once',
     isThere: () => existsSync(new URL('../dist/postgres.js', import.meta.url)),
-    load: async (aim) => (await import('./_peers/pontual.mjs')).create(aim),
+    load: async (aim) =>
+      aim === 'durable'
+        ? (await import('./_peers/pontual-durable.mjs')).create()
+        : (await import('./_peers/pontual.mjs')).create(aim),
   },
   {
     name: 'bare SQL',
@@ -62,6 +73,41 @@ export const CONTESTANTS = [
     settings:
       'concurrency 300, the fastest of 32, 100 and 300; bulk by addBulk, 1,000 a call; finished jobs are kept, which is its default; a crash of the machine may lose the last second',
     load: async () => (await import('./_peers/bullmq.mjs')).create('redis'),
+  },
+  {
+    name: 'coalesced inserts',
+    packages: ['pg'],
+    settings:
+      'no runs at all: a row for each activity in a table with a key, all that come together in one statement; 2 connections',
+    load: async () => (await import('./_peers/bare-durable.mjs')).create({ isCoalesced: true }),
+  },
+  {
+    name: 'single inserts',
+    packages: ['pg'],
+    settings: 'the same, a statement for each activity; 20 connections',
+    load: async () => (await import('./_peers/bare-durable.mjs')).create({ isCoalesced: false }),
+  },
+  {
+    name: 'DBOS',
+    packages: ['@dbos-inc/dbos-sdk'],
+    settings:
+      'runs are started where they are called, by as many callers as run at once, which is faster than its queue; its default pool of 10 connections, which is faster than 20 and 50',
+    load: async () => (await import('./_peers/dbos-durable.mjs')).create(),
+  },
+  {
+    name: 'OpenWorkflow',
+    packages: ['openworkflow', 'postgres'],
+    settings:
+      'workers of 25 runs each, which together are faster than one of 100, a pool of 20 connections, which is faster than its default of 10',
+    load: async () => (await import('./_peers/openworkflow-durable.mjs')).create(),
+  },
+  {
+    name: 'Absurd',
+    packages: ['absurd-sdk'],
+    settings: 'one worker with as much concurrency as run at once, a pool of 20 connections',
+    lacks: `its schema is in no npm package; PONTUAL_BENCH_ABSURD_SCHEMA takes the path of the absurd.sql of its release`,
+    isThere: () => existsSync(process.env.PONTUAL_BENCH_ABSURD_SCHEMA ?? ''),
+    load: async () => (await import('./_peers/absurd-durable.mjs')).create(),
   },
 ]
 

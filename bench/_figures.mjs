@@ -10,6 +10,20 @@ export const MEASURES = {
   most: { title: 'most at once of a tenant', of: ({ most }) => most, show: whole, isLessBetter: true },
   othersLeft: { title: 'jobs of the others left', of: ({ othersLeft }) => othersLeft, show: whole, isLessBetter: true },
   backlog: { title: 'backlog at the end', of: ({ backlog }) => backlog, show: whole, isLessBetter: true },
+  activityRate: { title: 'activities/s', of: ({ activities, ms }) => (activities / ms) * 1000, show: whole },
+  activityStatements: {
+    title: 'statements/activity',
+    of: ({ calls, activities }) => calls / activities,
+    show: short,
+    isLessBetter: true,
+  },
+  activityCommits: {
+    title: 'commits/activity',
+    of: ({ transactions, activities }) => transactions / activities,
+    show: short,
+    isLessBetter: true,
+  },
+  runStatements: { title: 'statements/run', of: ({ calls, jobs }) => calls / jobs, show: short, isLessBetter: true },
   background: { title: 'background, jobs/s', of: ({ background }) => background, show: whole },
 }
 

@@ -19,7 +19,7 @@ export function reportContest({ name, title, workloads, notes }, { node, servers
     notes: [
       ...notes,
       ...CONTESTANTS.filter((each) => taking.includes(each.name)).map((each) => `${each.name}: ${each.settings}.`),
-      ...absent.map((each) => `${each} did not take part: ${contestant(each).server ?? 'dist'} is absent.`),
+      ...absent.map((each) => `${each}.`),
     ].map((text) => ({ text })),
     results,
   }

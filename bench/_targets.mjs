@@ -14,6 +14,8 @@ export const AGAINST_OTHERS = {
   'pickup-idle': { [DEFAULTS]: { p50: 1, p99: 1 }, 'BullMQ on Redis': { p50: 1 } },
   schedules: { 'BullMQ on Redis': { seconds: 4 } },
   tenants: { 'pg-boss': { rate: 8 } },
+  'durable-1': { DBOS: { activityRate: 2 } },
+  'durable-100': { DBOS: { activityRate: 20 }, OpenWorkflow: { activityRate: 12 }, Absurd: { activityRate: 12 } },
 }
 
 /** What holds for Pontual by itself: a measure of one workload, as a number or against the same measure of another one. */
@@ -23,4 +25,6 @@ export const BY_ITSELF = [
   { id: 'tenants', measure: 'most', atMost: 10 },
   { id: 'flood', measure: 'lateMs', atMost: 1_000 },
   { id: 'idle', measure: 'statements', atMost: 2 },
+  { id: 'four-1', measure: 'runStatements', atMost: 6 },
+  { id: 'four-100', measure: 'runStatements', atMost: 3 },
 ]

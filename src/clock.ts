@@ -20,6 +20,8 @@ export interface Env extends Clock {
    * may call it once for a long stretch of time.
    */
   every(intervalMs: number, call: () => void): CancelTimer
+  /** Calls once everything has gone first that the event loop has at hand. */
+  nextTurn(call: () => void): void
   /** From 0 up to, but not including, 1. */
   random(): number
   /** A new UUID, version 7, of the given instant. Those that one process makes grow. */
@@ -57,6 +59,7 @@ export const systemEnv: Env = {
   monotonic: () => performance.now(),
   after,
   every,
+  nextTurn,
   random: () => Math.random(),
   uuid: uuidFrom(secureWord()),
 }
@@ -77,4 +80,9 @@ function secureWord(): () => number {
 /** Lets everything go first that the event loop has at hand. */
 export function eventLoopTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
+}
+
+/** Calls once everything has gone first that the event loop has at hand. */
+export function nextTurn(call: () => void): void {
+  setImmediate(call)
 }

@@ -1,13 +1,27 @@
 /** `pontual`: jobs, when they are due, and what becomes of those that were missed. */
 
+export { UnstorableValueError } from './durable/codec.ts'
+export {
+  ActivityFailedError,
+  type ActivityTimeout,
+  ActivityTimeoutError,
+  CancelledError,
+  ChildFailedError,
+  CompensationFailedError,
+  ForgottenAwaitError,
+  MisplacedCallError,
+  RunTimeoutError,
+} from './durable/errors.ts'
 export type { ClearCacheOptions } from './engine/clear-cache.ts'
 export type { OverrideOptions } from './engine/cron-overrides.ts'
 export { currentExecution } from './engine/current-execution.ts'
+export type { RestartOptions, SendOptions } from './engine/durable/durable-executions.ts'
+export type { HistoryEntryView } from './engine/durable/history-view.ts'
 export type { EnqueueChainOptions, Enqueued, EnqueuedStep } from './engine/enqueuer.ts'
-export type { EngineEvent, EngineEvents, ExecutionFacts } from './engine/events.ts'
+export type { ActivityFacts, EngineEvent, EngineEvents, ExecutionFacts } from './engine/events.ts'
 export type { EnqueueArguments, EnqueueOptions } from './engine/execution-mould.ts'
 export type { ExecutionView } from './engine/execution-view.ts'
-export { type ExecutionQuery, UnknownExecutionError, type WaitOptions } from './engine/executions.ts'
+export type { CancelOptions, ExecutionQuery, WaitOptions } from './engine/executions.ts'
 export type { Health, HealthStatus } from './engine/health.ts'
 export { IsolateCrashedError } from './engine/isolation/isolate-crashed-error.ts'
 export { UnknownJobError } from './engine/job-changes.ts'
@@ -17,10 +31,33 @@ export type { PontualOptions } from './engine/options.ts'
 export type { PunctualityReport } from './engine/punctuality.ts'
 export type { EngineOptions, NodeOptions } from './engine/settings.ts'
 export type { TenantOptions } from './engine/tenants.ts'
+export { UnknownExecutionError } from './engine/unknown-execution.ts'
+export {
+  type Activity,
+  type ActivityContext,
+  type ActivityOptions,
+  type ActivityRetryOptions,
+  type ActivityRules,
+  type ActivityTimeouts,
+  type AnyActivity,
+  activity,
+  type CallOptions,
+  type CompensationContext,
+} from './job/activity.ts'
 export { type BatchContext, type BatchJobOptions, type BatchJobType, batchJob } from './job/batch.ts'
 export type { CacheOptions } from './job/cache.ts'
 export { Chain, type ChainStep, chain, type StepOptions } from './job/chain.ts'
 export type {
+  Child,
+  ChildJob,
+  ChildOptions,
+  DurableContext,
+  DurableTimer,
+  DurableTransaction,
+  SignalOptions,
+} from './job/durable-context.ts'
+export type {
+  ActivityCall,
   AttemptRecord,
   AttemptStatus,
   ChainCondition,
@@ -36,6 +73,7 @@ export type {
 } from './job/execution.ts'
 export { NonRetryableError, TimeoutError } from './job/failure.ts'
 export type { DeclaredFollower, FollowerOption } from './job/follower.ts'
+export type { CalledAs, Divergence, EntryKind, EntryStatus } from './job/history.ts'
 export type {
   HandlerSource,
   InlineIsolateOptions,
@@ -48,6 +86,7 @@ export { JobConflictError, type JobStatus } from './job/job-status.ts'
 export {
   type AnyJobType,
   type DeclaredSchedule,
+  type DurableJobTypeOptions,
   type JobContext,
   type JobType,
   type JobTypeOptions,

@@ -3,17 +3,19 @@
 import { type Env, systemEnv } from './clock.ts'
 import { type Duration, parseDuration } from './duration.ts'
 import type { ClearCacheOptions } from './engine/clear-cache.ts'
+import type { RestartOptions, SendOptions } from './engine/durable/durable-executions.ts'
+import type { HistoryEntryView } from './engine/durable/history-view.ts'
 import type { EnqueueChainOptions, Enqueued, EnqueuedStep } from './engine/enqueuer.ts'
 import type { EngineEvent, EngineEvents } from './engine/events.ts'
 import type { EnqueueArguments, EnqueueOptions } from './engine/execution-mould.ts'
 import type { ExecutionView } from './engine/execution-view.ts'
-import type { ExecutionQuery, WaitOptions } from './engine/executions.ts'
+import type { CancelOptions, ExecutionQuery, WaitOptions } from './engine/executions.ts'
 import { type Health, unopened } from './engine/health.ts'
 import { type JobName, keyOf, type ScheduleJobOptions } from './engine/jobs.ts'
 import { type LogOptions, streamLogs } from './engine/log-stream.ts'
-import { Opened, type OpenOptions } from './engine/opened.ts'
+import type { Opened, OpenOptions } from './engine/opened.ts'
+import { Opening } from './engine/opening.ts'
 import { checkPontualOptions, type PontualOptions } from './engine/options.ts'
-import { stoppedError } from './engine/pauses.ts'
 import { Punctuality } from './engine/punctuality.ts'
 import { listTenants, setTenant, type TenantOptions } from './engine/tenants.ts'
 import type { Chain } from './job/chain.ts'
@@ -36,20 +38,17 @@ type Takes<Payload> = JobType<unknown, unknown, Payload>
 /** What a user holds: jobs and executions of one store and, once started, a node that runs them. */
 export class Pontual implements AsyncDisposable {
   readonly #options: OpenOptions
-  #opening: Promise<Opened> | null = null
-  #stopping: Promise<void> | null = null
-  #isStopped = false
+  readonly #opening: Opening
 
   /** @internal */
   constructor(options: OpenOptions) {
     this.#options = options
+    this.#opening = new Opening(options)
   }
 
   /** Opens the store, brings declared jobs in line, looks for what was missed, and begins to fire and to run. */
   async start(): Promise<void> {
-    await this.#stopping
-    this.#isStopped = false
-    await (await this.#open()).start()
+    await this.#opening.start()
   }
 
   /**
@@ -57,21 +56,7 @@ export class Pontual implements AsyncDisposable {
    * the store is closed: it takes a start to use it again.
    */
   stop(): Promise<void> {
-    this.#stopping ??= this.#stop().finally(() => {
-      this.#stopping = null
-    })
-    return this.#stopping
-  }
-
-  async #stop(): Promise<void> {
-    const opening = this.#opening
-    try {
-      // One that could not be opened has nothing to close.
-      await (await opening?.catch(() => null))?.stop()
-    } finally {
-      this.#isStopped = true
-      this.#opening = null
-    }
+    return this.#opening.stop()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -164,9 +149,29 @@ export class Pontual implements AsyncDisposable {
     return await (await this.#open()).executions.list(query)
   }
 
-  /** Ends an execution that is queued, waiting or running. */
-  async cancel(executionId: string, reason: string | null = null): Promise<CancelResult> {
-    return await (await this.#open()).executions.cancel(executionId, reason)
+  /** Ends an execution that is queued, waiting or running. A durable one that has begun undoes first what it did: its answer is `cancelling`. */
+  async cancel(executionId: string, reason: string | null = null, options?: CancelOptions): Promise<CancelResult> {
+    return await (await this.#open()).executions.cancel(executionId, reason, options)
+  }
+
+  /** Sends a message to a durable execution, which waits for it now or later. Resolves when it is stored: from then on it is not lost. */
+  async signal(executionId: string, name: string, payload?: unknown, options?: SendOptions): Promise<void> {
+    await (await this.#open()).durable.signal(executionId, name, payload, options)
+  }
+
+  /** What is recorded of a durable execution, in the order of its calls. */
+  async history(executionId: string): Promise<HistoryEntryView[]> {
+    return await (await this.#open()).durable.history(executionId)
+  }
+
+  /** Runs a durable execution again from one of its calls on. Returns the id: a new one where it had ended, its own where it is DIVERGED. */
+  async restart(executionId: string, options: RestartOptions): Promise<string> {
+    return await (await this.#open()).durable.restart(executionId, options)
+  }
+
+  /** Lets a durable execution try again that is DIVERGED. Nodes do this by themselves when they start, but for those that make no progress. */
+  async resumeExecution(executionId: string): Promise<void> {
+    await (await this.#open()).durable.resume(executionId)
   }
 
   /** Runs an execution that did not succeed once more, as a new one, whose id is returned. */
@@ -217,7 +222,7 @@ export class Pontual implements AsyncDisposable {
   }
 
   /** How many executions wait and run. */
-  async counts(): Promise<Readonly<Record<'QUEUED' | 'WAITING' | 'RUNNING', number>>> {
+  async counts(): Promise<Readonly<Record<'QUEUED' | 'WAITING' | 'RUNNING' | 'DIVERGED', number>>> {
     return await (await this.#open()).store.executions.count()
   }
 
@@ -259,14 +264,7 @@ export class Pontual implements AsyncDisposable {
   }
 
   #open(): Promise<Opened> {
-    if (this.#isStopped) {
-      return Promise.reject(stoppedError())
-    }
-    this.#opening ??= Opened.open(this.#options).catch((error: unknown) => {
-      this.#opening = null
-      throw error
-    })
-    return this.#opening
+    return this.#opening.open()
   }
 }
 

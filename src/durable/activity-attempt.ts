@@ -1,7 +1,7 @@
 import type { CancelTimer } from '../clock.ts'
 import type { ActivityContext, ActivityRules } from '../job/activity.ts'
 import type { Logger } from '../logger.ts'
-import { asActivity } from './activity-scope.ts'
+import { errorOf } from './error-of.ts'
 import { type ActivityTimeout, ActivityTimeoutError } from './errors.ts'
 
 export interface AttemptFacts {
@@ -18,7 +18,7 @@ export interface AttemptSurroundings {
   readonly logger: Logger
   after(delayMs: number, call: () => void): CancelTimer
   /** A heartbeat told something. */
-  onHeartbeat(details: unknown): void
+  onHeartbeat(details: unknown, attempt: number): void
 }
 
 const NEVER: CancelTimer = () => {}
@@ -30,16 +30,18 @@ export class ActivityAttempt implements ActivityContext {
   readonly activityId: string
   readonly sequence: number
   readonly attempt: number
-  readonly idempotencyKey: string
+  /** May be known only once the input is checked. */
+  idempotencyKey: string
   readonly heartbeatDetails: unknown
   readonly #around: AttemptSurroundings
   #controller: AbortController | null = null
   #abortReason: Error | null = null
   #isOver = false
+  #heartbeat: ActivityContext['heartbeat'] | null = null
   #heartbeatMs: number | null = null
   #stopTimer: CancelTimer = NEVER
   #stopHeartbeat: CancelTimer = NEVER
-  #onTimeout: (error: Error) => void = () => {}
+  #onTimeout: (error: Error) => void = NEVER
 
   constructor(facts: AttemptFacts, around: AttemptSurroundings) {
     this.executionId = facts.executionId
@@ -65,14 +67,14 @@ export class ActivityAttempt implements ActivityContext {
     return this.#around.logger
   }
 
-  readonly heartbeat = (details?: unknown): void => {
-    if (this.#isOver) return
-    this.#around.onHeartbeat(details)
-    this.#watchHeart()
-  }
-
-  get wasAborted(): boolean {
-    return this.#abortReason !== null
+  /** Bound, since it is taken out of the context. */
+  get heartbeat(): ActivityContext['heartbeat'] {
+    this.#heartbeat ??= (details) => {
+      if (this.#isOver) return
+      this.#around.onHeartbeat(details, this.attempt)
+      this.#watchHeart()
+    }
+    return this.#heartbeat
   }
 
   abort(reason: Error): void {
@@ -81,8 +83,11 @@ export class ActivityAttempt implements ActivityContext {
   }
 
   /** What the work gives, or the error of the first of its times that it has overrun. `totalMs` is what is left of all of it. */
-  perform(work: (context: ActivityContext) => unknown, rules: ActivityRules, totalMs: number | null): Promise<unknown> {
+  perform(work: (context: ActivityAttempt) => unknown, rules: ActivityRules, totalMs: number | null): Promise<unknown> {
     const { attemptMs, heartbeatMs } = rules
+    if (attemptMs === null && heartbeatMs === null && totalMs === null) {
+      return this.#start(work)
+    }
     return new Promise((resolve, reject) => {
       this.#onTimeout = (error) => {
         reject(error)
@@ -91,12 +96,8 @@ export class ActivityAttempt implements ActivityContext {
       this.#watch(attemptMs, totalMs, rules)
       this.#heartbeatMs = heartbeatMs
       this.#watchHeart()
-      try {
-        resolve(asActivity(this.activityId, () => work(this)))
-      } catch (error) {
-        // As it was thrown: whoever asked looks at its class.
-        reject(error as Error)
-      }
+      // Not handed to resolve: a promise that follows another cannot be rejected any more.
+      this.#start(work).then(resolve, reject)
     })
   }
 
@@ -104,6 +105,16 @@ export class ActivityAttempt implements ActivityContext {
     this.#isOver = true
     this.#stopTimer()
     this.#stopHeartbeat()
+  }
+
+  /** As few promises as can be: this is what most activities come down to. */
+  #start(work: (context: ActivityAttempt) => unknown): Promise<unknown> {
+    try {
+      const result = work(this)
+      return result instanceof Promise ? result : Promise.resolve(result)
+    } catch (error) {
+      return Promise.reject(errorOf(error))
+    }
   }
 
   #watch(attemptMs: number | null, totalMs: number | null, rules: ActivityRules): void {
@@ -116,7 +127,7 @@ export class ActivityAttempt implements ActivityContext {
 
   #watchHeart(): void {
     const ms = this.#heartbeatMs
-    if (ms === null) return
+    if (ms === null || this.#isOver) return
     this.#stopHeartbeat()
     this.#stopHeartbeat = this.#around.after(ms, () => this.#overrun('heartbeat', ms))
   }

@@ -2,118 +2,213 @@ import {
   type ActivityContext,
   type ActivityRules,
   type AnyActivity,
+  activityRules,
   type CallOptions,
   type CompensationContext,
   rulesOfCall,
 } from '../job/activity.ts'
 import type { HistoryEntry } from '../job/history.ts'
 import { validate } from '../job/standard-schema.ts'
+import type { ActivityAttempt } from './activity-attempt.ts'
 import type { Call, CallPlan } from './call.ts'
+import { endChild } from './child.ts'
 import { decodeValue, encodeValue } from './codec.ts'
 import { ActivityFailedError } from './errors.ts'
-import { LocalActivity } from './local-activity.ts'
+import { LocalActivity, type LocalWork } from './local-activity.ts'
 import { RoutedActivity } from './routed-activity.ts'
 import type { Run } from './run.ts'
 
+export const PLAIN_RULES = activityRules({})
+
+/** What calls of activities have in common. A class, since one is made for each call. */
+abstract class ActivityPlan implements CallPlan {
+  readonly kind: 'activity' | 'compensation'
+  readonly name: string
+  readonly verb = 'run'
+  protected readonly run: Run
+  protected readonly tenant: string
+  protected readonly rules: ActivityRules
+  /** Encoded. */
+  protected readonly input: string | null
+
+  constructor(kind: 'activity' | 'compensation', name: string, made: Made) {
+    this.kind = kind
+    this.name = name
+    this.run = made.run
+    this.tenant = made.tenant
+    this.rules = made.rules
+    this.input = made.input
+  }
+
+  abstract begin(call: Call): void
+
+  errorOf({ name, sequence, attempt, error }: HistoryEntry): Error {
+    return new ActivityFailedError(name, sequence, attempt, decodeValue(error) as Error)
+  }
+
+  protected perform(
+    call: Call,
+    idempotencyKey: string,
+    perform: LocalWork['perform'],
+    check?: LocalWork['check'],
+  ): void {
+    const { tenant, name: activityId, rules, input } = this
+    const work = { tenant, activityId, rules, idempotencyKey, input, perform, check }
+    new LocalActivity(this.run, call, work).begin()
+  }
+}
+
+interface Made {
+  readonly run: Run
+  readonly tenant: string
+  readonly rules: ActivityRules
+  readonly input: string | null
+}
+
 /** A call of a declared activity: where its run is, or in a queue of its own. */
+class DeclaredPlan extends ActivityPlan {
+  readonly #activity: AnyActivity
+  readonly #given: unknown
+  readonly #ownKey: string | null
+
+  constructor(made: Made, activity: AnyActivity, given: unknown, ownKey: string | null) {
+    super('activity', activity.id, made)
+    this.#activity = activity
+    this.#given = given
+    this.#ownKey = ownKey
+  }
+
+  onCalled({ sequence }: Call): void {
+    if (!this.#activity.hasCompensation) return
+    const { run } = this
+    run.unwinding.cleanUps.add(sequence, (output) => run.call(new UndoPlan(this, this.#activity, output)))
+  }
+
+  begin(call: Call): void {
+    const key = this.#ownKey ?? keyOf(this.run, call)
+    const { queue } = this.rules
+    if (queue === null)
+      this.perform(call, key, performOf(this.#activity, this.#given, this.#ownKey), checkOf(this.#activity))
+    else this.#route(call, queue, key)
+  }
+
+  giveUp({ childId }: Call): void {
+    if (childId !== null) endChild(this.run, childId)
+  }
+
+  made(): Made {
+    const { run, tenant, rules, input } = this
+    return { run, tenant, rules, input }
+  }
+
+  #route(call: Call, queue: string, defaultKey: string): void {
+    const { run, rules, input } = this
+    const activity = this.#activity
+    const key = async () => this.#ownKey ?? activity.keyOf(await checked(activity, this.#given)) ?? defaultKey
+    new RoutedActivity(run, call, { activity, rules: { ...rules, queue }, key, input }).begin()
+  }
+}
+
+/** A call of a function that has a name only. */
+class AdHocPlan extends ActivityPlan {
+  readonly #perform: (context: ActivityContext) => unknown
+  readonly #ownKey: string | null
+
+  constructor(made: Made, name: string, perform: (context: ActivityContext) => unknown, ownKey: string | null) {
+    super('activity', name, made)
+    this.#perform = perform
+    this.#ownKey = ownKey
+  }
+
+  begin(call: Call): void {
+    this.perform(call, this.#ownKey ?? keyOf(this.run, call), this.#perform)
+  }
+}
+
+/** Undoes an activity, with the input that is recorded: what the code has made of it since is not what was done. */
+class UndoPlan extends ActivityPlan {
+  readonly #activity: AnyActivity
+  readonly #output: unknown
+
+  constructor(done: DeclaredPlan, activity: AnyActivity, output: unknown) {
+    super('compensation', activity.id, done.made())
+    this.#activity = activity
+    this.#output = output
+  }
+
+  begin(call: Call): void {
+    const activity = this.#activity
+    this.perform(call, keyOf(this.run, call), async (context) => {
+      const input = await checked(activity, decodeValue(this.input))
+      return await activity.compensate(input, withOutput(context, this.#output))
+    })
+  }
+}
+
 export function activityPlan(
   run: Run,
   tenant: string,
   activity: AnyActivity,
   given: unknown,
-  options: CallOptions,
+  options: CallOptions | undefined,
 ): CallPlan {
-  const rules = rulesOfCall(activity.rules, options)
+  const rules = options ? rulesOfCall(activity.rules, options) : activity.rules
   const input = encodeValue(given, `Input of activity "${activity.id}"`)
-  return {
-    ...failing('activity', activity.id),
-    onCalled({ sequence }) {
-      if (!activity.hasCompensation) return
-      const undo = (output: unknown) => run.call(undoPlan(run, { tenant, activity, given, output, rules }))
-      run.unwinding.cleanUps.add(sequence, undo)
-    },
-    begin(call) {
-      const idempotencyKey = keyOf(run, call, options.idempotencyKey ?? activity.keyOf(given))
-      const { queue } = rules
-      if (queue !== null) {
-        new RoutedActivity(run, call, { activity, rules: { ...rules, queue }, idempotencyKey, input }).begin()
-        return
-      }
-      const perform = performOf(activity, given)
-      const check = checkOutput(activity)
-      const work = { tenant, activityId: activity.id, rules, idempotencyKey, input, perform, check }
-      new LocalActivity(run, call, work).begin()
-    },
-    giveUp({ recorded }) {
-      const childId = recorded?.childId
-      if (childId) void run.host.cancelChild(childId, { unlessStarted: false }).catch(() => {})
-    },
-  }
+  return new DeclaredPlan({ run, tenant, rules, input }, activity, given, options?.idempotencyKey ?? null)
 }
 
-interface AdHoc {
-  readonly tenant: string
-  readonly name: string
-  readonly perform: (context: ActivityContext) => unknown
-  readonly options: CallOptions
-  readonly rules: ActivityRules
-}
-
-/** A call of a function that has a name only. */
-export function adHocPlan(run: Run, { tenant, name, perform, options, rules }: AdHoc): CallPlan {
-  return {
-    ...failing('activity', name),
-    begin(call) {
-      const idempotencyKey = keyOf(run, call, options.idempotencyKey ?? null)
-      new LocalActivity(run, call, { tenant, activityId: name, rules, idempotencyKey, input: null, perform }).begin()
-    },
-  }
-}
-
-interface Undo {
-  readonly tenant: string
-  readonly activity: AnyActivity
-  readonly given: unknown
-  readonly output: unknown
-  readonly rules: ActivityRules
-}
-
-function undoPlan(run: Run, { tenant, activity, given, output, rules }: Undo): CallPlan {
-  const perform = (context: ActivityContext) => activity.compensate(given, withOutput(context, output))
-  return {
-    ...failing('compensation', activity.id),
-    begin(call) {
-      const input = encodeValue(given, `Input of activity "${activity.id}"`)
-      const idempotencyKey = keyOf(run, call, null)
-      new LocalActivity(run, call, { tenant, activityId: activity.id, rules, idempotencyKey, input, perform }).begin()
-    },
-  }
-}
-
-/** The context is a view of its attempt: what it makes on demand must stay so. */
-function withOutput(context: ActivityContext, output: unknown): CompensationContext<unknown> {
-  return Object.create(context, { output: { value: output, enumerable: true } }) as CompensationContext<unknown>
-}
-
-function failing(
-  kind: 'activity' | 'compensation',
+export function adHocPlan(
+  run: Run,
+  tenant: string,
   name: string,
-): Pick<CallPlan, 'kind' | 'name' | 'verb' | 'errorOf'> {
-  const errorOf = ({ sequence, attempt, error }: HistoryEntry) =>
-    new ActivityFailedError(name, sequence, attempt, decodeValue(error) as Error)
-  return { kind, name, verb: 'run', errorOf }
+  perform: (context: ActivityContext) => unknown,
+  options: CallOptions | undefined,
+): CallPlan {
+  const rules = options ? rulesOfCall(PLAIN_RULES, options) : PLAIN_RULES
+  return new AdHocPlan({ run, tenant, rules, input: null }, name, perform, options?.idempotencyKey ?? null)
 }
 
-function keyOf(run: Run, call: Call, own: string | null): string {
-  return own ?? `${run.executionId}:${call.sequence}`
+/** What an attempt makes on demand must stay so. */
+function withOutput(context: ActivityContext, output: unknown): CompensationContext<unknown> {
+  return {
+    executionId: context.executionId,
+    tenant: context.tenant,
+    activityId: context.activityId,
+    sequence: context.sequence,
+    attempt: context.attempt,
+    idempotencyKey: context.idempotencyKey,
+    heartbeatDetails: context.heartbeatDetails,
+    logger: context.logger,
+    heartbeat: context.heartbeat,
+    get signal() {
+      return context.signal
+    },
+    output,
+  }
 }
 
-function performOf(activity: AnyActivity, given: unknown): (context: ActivityContext) => unknown {
-  const { schema, id } = activity
-  if (!schema) return (context) => activity.run(given, context)
-  return async (context) => await activity.run(await validate(schema, given, `Input of activity "${id}"`), context)
+/** The same in every attempt of a call, and in no other call: numbers begin anew with each generation. */
+function keyOf({ executionId, generation }: Run, { sequence }: Call): string {
+  return generation === 0 ? `${executionId}:${sequence}` : `${executionId}:${generation}:${sequence}`
 }
 
-function checkOutput({ id, outputSchema }: AnyActivity): ((output: unknown) => Promise<unknown>) | undefined {
+function performOf(
+  activity: AnyActivity,
+  given: unknown,
+  ownKey: string | null,
+): (attempt: ActivityAttempt) => unknown {
+  const perform = (input: unknown, attempt: ActivityAttempt) => {
+    if (ownKey === null) attempt.idempotencyKey = activity.keyOf(input) ?? attempt.idempotencyKey
+    return activity.run(input, attempt)
+  }
+  if (!activity.schema) return (attempt) => perform(given, attempt)
+  return async (attempt) => await perform(await checked(activity, given), attempt)
+}
+
+function checked({ id, schema }: AnyActivity, given: unknown): unknown {
+  return schema ? validate(schema, given, `Input of activity "${id}"`) : given
+}
+
+function checkOf({ id, outputSchema }: AnyActivity): ((output: unknown) => Promise<unknown>) | undefined {
   return outputSchema ? (output) => validate(outputSchema, output, `Output of activity "${id}"`) : undefined
 }

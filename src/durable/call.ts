@@ -1,6 +1,6 @@
 import type { EntryKind, HistoryEntry, NewEntry } from '../job/history.ts'
 import { decodeValue } from './codec.ts'
-import { type OpenStep, openStep, type Step } from './step.ts'
+import { OpenStep, type Step } from './step.ts'
 
 /** What is asked for by a call. */
 export interface CallPlan {
@@ -15,10 +15,13 @@ export interface CallPlan {
   /** Nobody waits for it any more: whatever does its work elsewhere need not go on. */
   giveUp?(call: Call): void
   /** What the author gets; without it, what is recorded as output. */
-  valueOf?(entry: HistoryEntry): unknown
+  valueFrom?(entry: HistoryEntry): unknown
   /** What the author has thrown at him; without it, what is recorded as error. */
   errorOf?(entry: HistoryEntry): Error
 }
+
+/** An entry as long as nobody else has it. */
+export type EntryDraft = { -readonly [Field in keyof NewEntry]: NewEntry[Field] }
 
 /** How a call is settled: what of its entry differs from one that is under way. */
 export interface Settling extends Partial<Omit<NewEntry, 'sequence' | 'kind' | 'name' | 'position' | 'calls'>> {
@@ -30,9 +33,10 @@ export interface CallOptions {
   readonly sequence: number
   /** What is recorded of it already; null where nothing is. */
   readonly recorded: HistoryEntry | null
-  /** By the run's own time. */
   readonly startedAt: number
 }
+
+const NOTHING = () => {}
 
 /** One call of the code through its context. */
 export class Call {
@@ -40,15 +44,22 @@ export class Call {
   readonly recorded: HistoryEntry | null
   readonly startedAt: number
   readonly #plan: CallPlan
-  readonly #open: OpenStep = openStep()
+  readonly #open = new OpenStep()
+  /** The execution that does its work, once there is one. */
+  childId: string | null
   /** Nobody waits for it any more. */
   isGivenUp = false
+  /** How it ended is on its way to the store, or there: less must not be recorded of it from here on. */
+  isSettled = false
+  /** Ends what it waits for: an instant, a signal, a child. */
+  stopWaiting: () => void = NOTHING
 
   constructor({ plan, sequence, recorded, startedAt }: CallOptions) {
     this.#plan = plan
     this.sequence = sequence
     this.recorded = recorded
     this.startedAt = recorded?.startedAt ?? startedAt
+    this.childId = recorded?.childId ?? null
   }
 
   get kind(): EntryKind {
@@ -63,34 +74,47 @@ export class Call {
     return this.#open.step
   }
 
+  /** Whether it is still to be settled, and somebody waits for that. */
+  get isOpen(): boolean {
+    return !this.isGivenUp && !this.isSettled
+  }
+
   called(): void {
     this.#plan.onCalled?.(this)
   }
 
+  begin(): void {
+    if (!this.isGivenUp) this.#plan.begin(this)
+  }
+
   /** Settles it as is recorded. */
   conclude(entry: HistoryEntry): void {
-    const { valueOf, errorOf } = this.#plan
-    if (entry.status === 'COMPLETED') {
-      this.#open.resolve(valueOf ? valueOf(entry) : decodeValue(entry.output))
-      return
+    const plan = this.#plan
+    try {
+      if (entry.status === 'COMPLETED') {
+        this.#open.resolve(plan.valueFrom ? plan.valueFrom(entry) : decodeValue(entry.output))
+      } else this.#open.reject(plan.errorOf ? plan.errorOf(entry) : decodeValue(entry.error))
+    } catch (error) {
+      // What is recorded cannot be read.
+      this.#open.reject(error)
     }
-    this.#open.reject(errorOf ? errorOf(entry) : (decodeValue(entry.error) as Error))
   }
 
   /** With a reason, whoever waits for it learns so. */
   giveUp(reason: Error | null): void {
     this.isGivenUp = true
+    this.stopWaiting()
     this.#plan.giveUp?.(this)
     if (reason) this.#open.reject(reason)
   }
 
   /** What is to be recorded of it: as it was recorded last, but for what changes. */
-  entry(change: Partial<NewEntry> = {}): NewEntry {
-    const { sequence, kind, name, startedAt, recorded } = this
+  entry(change: Partial<NewEntry>): EntryDraft {
+    const { recorded } = this
     return {
-      sequence,
-      kind,
-      name,
+      sequence: this.sequence,
+      kind: this.#plan.kind,
+      name: this.#plan.name,
       status: 'RUNNING',
       position: null,
       calls: 0,
@@ -99,8 +123,8 @@ export class Call {
       output: null,
       error: null,
       details: null,
-      childId: recorded?.childId ?? null,
-      startedAt,
+      childId: this.childId,
+      startedAt: this.startedAt,
       dueAt: recorded?.dueAt ?? null,
       endedAt: null,
       ...change,

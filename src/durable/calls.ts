@@ -7,14 +7,22 @@ interface Watched extends CalledAs {
   readonly step: Step
 }
 
+/** So many may be watched before those that were looked at are let go. */
+const LOOK_THROUGH_AT = 32
+
 /** The calls that the code of a run has made and that matter still. */
 export class Calls {
   readonly #pending = new Map<number, Call>()
   /** Settled ones that nobody had looked at by then, and steps that stand for several calls. */
-  readonly #watched: Watched[] = []
+  #watched: Watched[] = []
+  #lookThroughAt = LOOK_THROUGH_AT
 
   get hasPending(): boolean {
     return this.#pending.size > 0
+  }
+
+  isPending(sequence: number): boolean {
+    return this.#pending.has(sequence)
   }
 
   add(call: Call): void {
@@ -23,6 +31,9 @@ export class Calls {
 
   watch(watched: Watched): void {
     this.#watched.push(watched)
+    if (this.#watched.length < this.#lookThroughAt) return
+    this.#watched = this.#watched.filter(({ step }) => !step.isAwaited)
+    this.#lookThroughAt = LOOK_THROUGH_AT + 2 * this.#watched.length
   }
 
   /** Settles the call that an entry is about, where somebody still waits for it. */
@@ -31,12 +42,13 @@ export class Calls {
     if (!call) return
     this.#pending.delete(entry.sequence)
     call.conclude(entry)
-    if (!call.step.isAwaited) this.#watched.push(call)
+    if (!call.step.isAwaited) this.watch(call)
   }
 
   giveUp(reason: Error | null): void {
-    for (const call of this.#pending.values()) call.giveUp(reason)
+    const pending = [...this.#pending.values()]
     this.#pending.clear()
+    for (const call of pending) call.giveUp(reason)
   }
 
   /** Those whose result nobody ever looked at. */

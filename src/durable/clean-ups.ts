@@ -1,5 +1,6 @@
 import type { HistoryEntry } from '../job/history.ts'
 import { decodeValue } from './codec.ts'
+import { errorOf } from './error-of.ts'
 import type { Replay } from './replay.ts'
 
 /** An activity that can be undone, and how it ended as far as that is known. */
@@ -19,7 +20,7 @@ export interface CleanUpOptions {
   /** What the code has not followed yet when it ends. */
   readonly replay: Replay | null
   readonly isCancelled: boolean
-  isOver(): boolean
+  readonly isOver: () => boolean
 }
 
 /** What is to be done when a run fails or is cancelled, the latest first. */
@@ -37,6 +38,7 @@ export class CleanUps {
   }
 
   notice(entry: HistoryEntry): void {
+    if (this.#undoables.size === 0) return
     const undoable = this.#undoables.get(entry.sequence)
     if (undoable) undoable.ended = entry
   }
@@ -49,7 +51,7 @@ export class CleanUps {
       try {
         await cleanUp()
       } catch (error) {
-        failures.push(error instanceof Error ? error.message : String(error))
+        failures.push(errorOf(error).message)
       }
     }
     return failures
@@ -59,13 +61,20 @@ export class CleanUps {
     const undos = [...this.#undoables.values()].flatMap(({ sequence, undo, ended }) => {
       // What the code has not followed counts as it is recorded.
       const entry = ended ?? replay?.entryOf(sequence)
-      if (entry?.status === 'FAILED') return []
-      const output = entry?.status === 'COMPLETED' ? decodeValue(entry.output) : undefined
-      return [{ sequence, perform: () => undo(output) as unknown }]
+      if (entry?.status === 'FAILED' && !hasRunOutOfTime(entry)) return []
+      const perform = () => undo(entry?.status === 'COMPLETED' ? decodeValue(entry.output) : undefined) as unknown
+      return [{ sequence, perform }]
     })
     const handed = isCancelled
       ? this.#handed.toReversed().map(({ sequence, cleanUp }) => ({ sequence, perform: cleanUp }))
       : []
-    return [...undos, ...handed].toSorted((a, b) => b.sequence - a.sequence).map(({ perform }) => perform)
+    // What was handed in after a call goes before that call is undone.
+    return [...handed, ...undos].toSorted((a, b) => b.sequence - a.sequence).map(({ perform }) => perform)
   }
+}
+
+/** What ran out of time may have done its work all the same. */
+function hasRunOutOfTime({ error }: HistoryEntry): boolean {
+  const thrown = decodeValue(error)
+  return thrown instanceof Error && 'code' in thrown && thrown.code === 'activity.timeout'
 }

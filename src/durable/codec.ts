@@ -1,15 +1,97 @@
-import { InvalidInputError } from '../errors.ts'
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { PontualError } from '../errors.ts'
+import { MAX_PAYLOAD_BYTES } from '../job/payload.ts'
+import { isPlain } from './codec/plain.ts'
+import { toTagged } from './codec/tagged.ts'
+import { tooLarge, UnstorableValueError, unstorable } from './codec/unstorable-value-error.ts'
+import { fromTagged } from './codec/untagged.ts'
 
-/** A value cannot be stored: what it is, and where in it. */
-export class UnstorableValueError extends InvalidInputError {}
+export { UnstorableValueError } from './codec/unstorable-value-error.ts'
 
-export function encodeValue(value: unknown, _thing: string): string | null {
-  if (value instanceof Error) return JSON.stringify({ $error: { name: value.name, message: value.message } })
-  return value === undefined ? null : JSON.stringify(value)
+/** A text that begins with one of these is not JSON itself. */
+const TAGGED = 'T'
+const COMPRESSED = 'Z'
+
+/** Below, it costs more than it saves. */
+const COMPRESS_FROM = 8_192
+/** What is not smaller by that much is not worth the time to read it. */
+const WORTH = 0.8
+/** As much as tells whether the whole would shrink. */
+const PROBE = 4_096
+/** It is done while everything else waits: speed is worth more than the last byte. */
+const FAST = { level: 1 } as const
+
+/**
+ * A value as it is stored: null for undefined, JSON where JSON gives it back as it is, else a letter and what it stands for. Throws an {@link UnstorableValueError},
+ * with the path to what cannot be stored; for an error never: what hangs on it and cannot be stored is left out.
+ */
+export function encodeValue(value: unknown, thing: string, maxBytes = MAX_PAYLOAD_BYTES): string | null {
+  if (value === undefined) return null
+  const text = plainText(value, maxBytes) ?? TAGGED + taggedText(value, thing, maxBytes)
+  requireFit(text, thing, maxBytes)
+  return text.length < COMPRESS_FROM ? text : compressed(text)
 }
 
+/** What was stored, as it was; also what is plain JSON because it was stored as nothing else could be. */
 export function decodeValue(text: string | null): unknown {
-  const value: unknown = text === null ? undefined : JSON.parse(text)
-  const error = (value as { $error?: { name: string; message: string } } | null | undefined)?.$error
-  return error ? Object.assign(new Error(error.message), { name: error.name }) : value
+  if (text === null) return undefined
+  try {
+    if (text.startsWith(COMPRESSED)) return decodeValue(decompressed(text))
+    return text.startsWith(TAGGED) ? fromTagged(JSON.parse(text.slice(1))) : JSON.parse(text)
+  } catch (cause) {
+    if (cause instanceof PontualError) throw cause
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new PontualError('payload.unreadable', `A stored value cannot be read: ${reason}`, {}, { cause })
+  }
+}
+
+/** null where it is not plain, or a second look at it gives something else. */
+function plainText(value: unknown, maxBytes: number): string | null {
+  try {
+    return isPlain(value, maxBytes) ? (JSON.stringify(value) ?? null) : null
+  } catch {
+    return null
+  }
+}
+
+function taggedText(value: unknown, thing: string, maxBytes: number): string {
+  try {
+    return JSON.stringify(toTagged(value, { thing, maxLength: maxBytes }))
+  } catch (error) {
+    if (!(error instanceof UnstorableValueError)) throw unstorable(thing, '', 'cannot be read', { cause: error })
+    if (!isError(value)) throw error
+    return JSON.stringify(toTagged(value, { thing, maxLength: maxBytes, hasBareErrors: true }))
+  }
+}
+
+function isError(value: unknown): boolean {
+  try {
+    return value instanceof Error
+  } catch {
+    return false
+  }
+}
+
+function requireFit(text: string, thing: string, maxBytes: number): void {
+  // A character takes at most three bytes: most texts need not be measured.
+  if (text.length * 3 <= maxBytes) return
+  const bytes = Buffer.byteLength(text)
+  if (bytes > maxBytes) throw tooLarge(thing, maxBytes, bytes)
+}
+
+function compressed(text: string): string {
+  if (!shrinks(text.slice(0, PROBE))) return text
+  const small = COMPRESSED + deflateRawSync(text, FAST).toString('base64')
+  return small.length < text.length * WORTH ? small : text
+}
+
+function shrinks(probe: string): boolean {
+  return (deflateRawSync(probe, FAST).length * 4) / 3 < probe.length * WORTH
+}
+
+/** Nothing that was stored is larger: what claims to be was not written by {@link encodeValue}. */
+const MAX_TEXT_BYTES = 64 * MAX_PAYLOAD_BYTES
+
+function decompressed(text: string): string {
+  return inflateRawSync(Buffer.from(text.slice(1), 'base64'), { maxOutputLength: MAX_TEXT_BYTES }).toString()
 }

@@ -1,12 +1,6 @@
 import { type Duration, parseDuration } from '../duration.ts'
 import { InvalidInputError, quote } from '../errors.ts'
-import {
-  type ActivityContext,
-  type AnyActivity,
-  activityRules,
-  type CallOptions,
-  rulesOfCall,
-} from '../job/activity.ts'
+import type { ActivityContext, AnyActivity, CallOptions } from '../job/activity.ts'
 import type {
   Child,
   ChildOptions,
@@ -24,9 +18,9 @@ import type { Logger } from '../logger.ts'
 import { type Instant, instantOf } from '../time/instant.ts'
 import type { MisfireInfo } from '../time/misfire/resolution.ts'
 import { requireOptions } from '../time/require.ts'
-import { activityPlan, adHocPlan } from './activity-plan.ts'
+import { activityPlan, adHocPlan, PLAIN_RULES } from './activity-plan.ts'
 import type { CallPlan } from './call.ts'
-import { resultPlan, startPlan } from './child.ts'
+import { startPlan } from './child.ts'
 import { decodeValue, encodeValue } from './codec.ts'
 import type { Run } from './run.ts'
 import { SignalWait } from './signal.ts'
@@ -45,27 +39,30 @@ export interface ContextFacts {
   readonly idempotencyKey: string
 }
 
-const PLAIN_RULES = activityRules({})
-
 /** What the author of a durable job calls: each call checks what it is given, and makes it a call of the run. */
 export function durableContext(run: Run, facts: ContextFacts, log: Logger): DurableContext {
   let checkpoint: HistoryEntry | null = null
   const call = (plan: CallPlan): Step => run.call(plan)
   const context = {
-    ...facts,
+    executionId: facts.executionId,
+    jobType: facts.jobType,
+    jobId: facts.jobId,
+    tenant: facts.tenant,
+    attempt: facts.attempt,
+    scheduledAt: facts.scheduledAt,
+    misfire: facts.misfire,
+    idempotencyKey: facts.idempotencyKey,
     get abortSignal() {
       return run.unwinding.signal
     },
     log,
 
-    run(work: AnyActivity | string, given?: unknown, options: CallOptions = {}): Step {
-      if (typeof work !== 'string') return call(activityPlan(run, facts.tenant, requireActivity(work), given, options))
+    run(work: AnyActivity | string, given?: unknown, options?: CallOptions): Step {
+      const { tenant } = facts
+      if (typeof work !== 'string') return call(activityPlan(run, tenant, requireActivity(work), given, options))
       if (typeof given !== 'function') throw invalid('perform', 'ctx.run with a name takes a function', given)
       const perform = given as (context: ActivityContext) => unknown
-      const name = requireName(work, 'Activity name')
-      return call(
-        adHocPlan(run, { tenant: facts.tenant, name, perform, options, rules: rulesOfCall(PLAIN_RULES, options) }),
-      )
+      return call(adHocPlan(run, tenant, requireName(work, 'Activity name'), perform, options))
     },
 
     transaction(name: string | Perform, perform?: Perform): Step {
@@ -100,17 +97,26 @@ export function durableContext(run: Run, facts: ContextFacts, log: Logger): Dura
     },
 
     start: (job: AnyJobType, input?: unknown, options?: ChildOptions): Step =>
-      call(startOf(run, job, input, options, 'start')),
+      call(startOf(run, job, input, options, false)),
 
     call(job: AnyJobType, input?: unknown, options?: ChildOptions): Step {
-      const started = call(startOf(run, job, input, options, 'call')) as Step<Child<unknown>>
-      const result = ({ executionId }: Child<unknown>) => call(resultPlan(run, job.id, executionId, { cancels: true }))
-      return run.callBoth(started, result, { kind: 'child', name: job.id })
+      const started = call(startOf(run, job, input, options, true)) as Step<Child<unknown>>
+      return run.callBoth(started, (child) => child.result() as Step, { kind: 'child', name: job.id })
     },
 
-    now: () => run.now,
-    random: () => run.random.next(),
-    uuid: () => run.random.uuid(),
+    now(): number {
+      run.mayCall('now')
+      return run.now
+    },
+    // What an activity draws would not be drawn in a replay.
+    random(): number {
+      run.mayCall('random')
+      return run.random.next()
+    },
+    uuid(): string {
+      run.mayCall('uuid')
+      return run.random.uuid()
+    },
 
     checkpoint(state: unknown): Step {
       const output = encodeValue(state, 'State of ctx.checkpoint')
@@ -119,7 +125,7 @@ export function durableContext(run: Run, facts: ContextFacts, log: Logger): Dura
         name: 'checkpoint',
         verb: 'checkpoint',
         begin: (made) => run.settle(made, { status: 'COMPLETED', output }),
-        valueOf: (entry) => {
+        valueFrom: (entry) => {
           checkpoint = entry
           return undefined
         },
@@ -129,13 +135,10 @@ export function durableContext(run: Run, facts: ContextFacts, log: Logger): Dura
 
     onCancel(cleanUp: () => unknown): void {
       if (typeof cleanUp !== 'function') throw invalid('cleanUp', 'ctx.onCancel takes a function', cleanUp)
-      if (run.mayCall('ctx.onCancel')) run.unwinding.cleanUps.onCancel(run.sequence, cleanUp)
+      if (run.mayCall('onCancel')) run.unwinding.cleanUps.onCancel(run.sequence, cleanUp)
     },
-    patched: (id: string): boolean => run.mayCall('ctx.patched') && run.ledger.patched(requireName(id, 'Patch id')),
-    continueAs(input: unknown): Step {
-      run.mayCall('ctx.continueAs')
-      return run.continueAs(encodeValue(input, 'Input of ctx.continueAs'))
-    },
+    patched: (id: string): boolean => run.patched(requireName(id, 'Patch id')),
+    continueAs: (input: unknown): Step => run.continueAs(encodeValue(input, 'Input of ctx.continueAs')),
   }
   return context as unknown as DurableContext
 }
@@ -143,14 +146,15 @@ export function durableContext(run: Run, facts: ContextFacts, log: Logger): Dura
 type Perform = (transaction: DurableTransaction) => unknown
 
 function sleepPlan(run: Run, dueAt: () => number): CallPlan {
-  return { ...new Timer(run, dueAt).plan('sleep', 'sleep'), valueOf: () => undefined }
+  return { ...new Timer(run, dueAt).plan('sleep', 'sleep'), valueFrom: () => undefined }
 }
 
-function startOf(run: Run, job: AnyJobType, input: unknown, options: ChildOptions = {}, verb: string): CallPlan {
+function startOf(run: Run, job: AnyJobType, input: unknown, options: ChildOptions = {}, isCalled: boolean): CallPlan {
+  const verb = isCalled ? 'call' : 'start'
   if (typeof job?.id !== 'string' || typeof job.run !== 'function')
     throw invalid('job', `ctx.${verb} takes what job(…) gives`, job)
   requireOptions(options, 'Child options', ['queue', 'priority', 'delay'])
-  return startPlan(run, { job, payload: encodePayload(input, `Input of job type "${job.id}"`), options }, verb)
+  return startPlan(run, { job, payload: encodePayload(input, `Input of job type "${job.id}"`), options, isCalled })
 }
 
 function requireActivity(activity: AnyActivity): AnyActivity {

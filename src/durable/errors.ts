@@ -99,3 +99,10 @@ export class CompensationFailedError extends PontualError {
     )
   }
 }
+
+/** What goes on for a run that has ended, or that somebody else goes on with, is told to end with this. */
+export class RunOverError extends PontualError {
+  constructor(isEnded: boolean) {
+    super('execution.over', isEnded ? 'Its run has ended.' : 'Its run goes on somewhere else.')
+  }
+}

@@ -48,7 +48,10 @@ export interface RunHost {
   after(delayMs: number, call: () => void): CancelTimer
   /** Once everything has gone first that the event loop has at hand. */
   nextTurn(call: () => void): void
+  /** The application's own. */
   readonly logger: Logger
+  /** Kept with the execution. */
+  readonly log: Logger
   /** Whether anybody listens for what happens to steps. */
   hears(event: StepEvent): boolean
   tell(event: StepEvent, facts: StepFacts): void

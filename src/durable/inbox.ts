@@ -31,6 +31,11 @@ export class Inbox {
     return this.#signals.take(name, take)
   }
 
+  /** It was taken, and not used: whoever asks next gets it before those that came after it. */
+  putBack(signal: StoredSignal): void {
+    this.#signals.putBack(signal.name, signal)
+  }
+
   takeEnd(executionId: string, take: Taker<ChildEnd>): () => void {
     return this.#ends.take(executionId, take)
   }
@@ -45,6 +50,12 @@ class Queues<Item> {
     const taker = shift(this.#takers, key)
     if (taker) taker(item)
     else push(this.#items, key, item)
+  }
+
+  putBack(key: string, item: Item): void {
+    const taker = shift(this.#takers, key)
+    if (taker) taker(item)
+    else this.#items.set(key, [item, ...(this.#items.get(key) ?? [])])
   }
 
   take(key: string, taker: Taker<Item>): () => void {

@@ -1,7 +1,9 @@
 import type { CancelTimer } from '../clock.ts'
 import type { Divergence, HistoryEntry, NewEntry } from '../job/history.ts'
+import type { EntryDraft } from './call.ts'
 import type { RunHost } from './host.ts'
-import { mismatch, Replay } from './replay.ts'
+import { Replay } from './replay.ts'
+import type { Work } from './work.ts'
 
 /** Something that is settled, and on its way to the code. */
 export interface Placed {
@@ -15,34 +17,38 @@ export interface Placed {
 export interface LedgerOptions {
   readonly host: RunHost
   readonly entries: readonly HistoryEntry[]
+  readonly work: Work
   /** How many calls the code has made. */
   sequence(): number
+  /** Whether the code still waits for how a call ends. */
+  isPending(sequence: number): boolean
   /** Gives an entry to the code. */
   apply(entry: HistoryEntry): void
-  /** Something is under way, or not any more, on behalf of the run. */
-  enter(): void
-  leave(): void
   /** The code has followed all that is recorded. */
   onLive(): void
   /** There is nothing to be given to the code, and all of it that could run has run. */
   onRest(): void
+  /** Whether code that stands still has been told to end, and has time left to do so. */
+  isUnwinding(): boolean
   onDiverged(divergence: Divergence): void
   onLost(): void
 }
 
 /** Code that neither calls nor ends may be about to: it is given so long before its history counts as not fitting. */
-const STANDSTILL_MS = 2_000
+const STANDSTILL_MS = 10_000
 /** What nobody waits for is recorded with the next thing somebody does, or after so long. */
 const BESIDE_MS = 200
+
+const NOTHING: readonly NewEntry[] = []
 
 /** What is recorded of a run, in the order in which the code is given it: one thing in each turn of the event loop, in a replay as in the first run. */
 export class Ledger {
   readonly #options: LedgerOptions
+  readonly #host: RunHost
   /** In the order of their places. */
   readonly #places: Placed[] = []
   /** By the place of the call. */
-  readonly #beside = new Map<number, NewEntry>()
-  readonly #patched = new Map<string, boolean>()
+  readonly #beside = new Map<number, () => NewEntry>()
   #replay: Replay | null
   #position: number
   #hasTurnAhead = false
@@ -51,9 +57,11 @@ export class Ledger {
   #stopBeside: CancelTimer | null = null
 
   constructor(options: LedgerOptions) {
+    const { host, entries } = options
     this.#options = options
-    this.#replay = options.entries.length > 0 ? new Replay(options.entries) : null
-    this.#position = this.#replay?.lastPosition ?? 0
+    this.#host = host
+    this.#replay = entries.length > 0 ? new Replay(entries) : null
+    this.#position = entries.reduce((last, { position }) => Math.max(last, position ?? 0), 0)
   }
 
   /** What the code has not followed yet; null once it has. */
@@ -61,30 +69,29 @@ export class Ledger {
     return this.#replay
   }
 
+  /** Whether something is on its way to the code. */
+  get isBusy(): boolean {
+    return this.#places.length > 0
+  }
+
   /** Settles something: it takes its place, is recorded, and is given to the code after all that took theirs before. */
-  settle(settled: NewEntry, onEarly?: () => void): void {
+  settle(settled: EntryDraft, onEarly?: () => void): void {
+    if (this.#isClosed) return
     const placed = this.place(settled)
-    void this.#record(placed.entries).then((answer) => {
-      if (answer === 'recorded') this.confirm(placed)
-      else if (answer === 'early') {
-        this.withdraw(placed)
-        onEarly?.()
-      }
+    this.#record(placed.entries, undefined, (isEarly) => {
+      if (!isEarly) return this.confirm(placed)
+      this.withdraw(placed)
+      onEarly?.()
     })
   }
 
   /** Gives something its place; whoever records its entries then confirms or withdraws it. */
-  place(settled: NewEntry): Placed {
+  place(entry: EntryDraft): Placed {
     this.#position += 1
-    this.#beside.delete(settled.sequence)
-    const entry = { ...settled, position: this.#position }
-    const beside = this.takeBeside()
-    const placed: Placed = {
-      entry,
-      beside,
-      entries: beside.length > 0 ? [...beside, entry] : [entry],
-      isRecorded: false,
-    }
+    entry.position = this.#position
+    const beside = this.takeBeside(entry.sequence)
+    const entries = beside.length > 0 ? [...beside, entry] : [entry]
+    const placed: Placed = { entry, beside, entries, isRecorded: false }
     this.#places.push(placed)
     return placed
   }
@@ -95,71 +102,47 @@ export class Ledger {
     if (!this.#hasTurnAhead) this.#deliver()
   }
 
-  /** Its place stays empty, and what was to be recorded beside it is recorded with something else. */
+  /** Its place stays empty, and what was to be recorded beside it is recorded with something else, unless it has been overtaken. */
   withdraw(placed: Placed): void {
     this.#places.splice(this.#places.indexOf(placed), 1)
-    for (const entry of placed.beside) if (!this.#beside.has(entry.sequence)) this.#beside.set(entry.sequence, entry)
+    for (const entry of placed.beside) {
+      if (!this.#isOvertaken(entry)) this.#beside.set(entry.sequence, () => entry)
+    }
     this.turn()
   }
 
-  /** Records something that nobody waits for. A later word on the same call takes its place. */
-  putBeside(entry: NewEntry): void {
+  /** Records something that nobody waits for. A later word on the same call takes its place: most are never made. */
+  putBeside(sequence: number, entry: () => NewEntry): void {
     if (this.#isClosed) return
-    this.#beside.set(entry.sequence, entry)
-    this.#stopBeside ??= this.#options.host.after(BESIDE_MS, () => {
-      this.#stopBeside = null
-      this.flush()
-    })
+    this.#beside.set(sequence, entry)
+    this.turn()
   }
 
-  /** What stands beside, for whoever records something of this run. */
-  takeBeside(): NewEntry[] {
-    if (this.#beside.size === 0) return []
-    const beside = [...this.#beside.values()]
-    this.#beside.clear()
-    return beside
+  /** What stands beside, for whoever records something of this run; but for what is said of the very call that is recorded. */
+  takeBeside(except: number): readonly NewEntry[] {
+    if (this.#beside.size === 0) return NOTHING
+    this.#beside.delete(except)
+    if (this.#beside.size === 0) return NOTHING
+    return this.#makeBeside()
   }
 
   /** Records what stands beside. False where there is nothing. */
   flush(): boolean {
-    if (this.#beside.size === 0 || this.#isClosed) return false
-    void this.#record(this.takeBeside())
+    if (this.#beside.size === 0 || this.#isClosed || this.#replay) return false
+    this.#record(this.#makeBeside(), undefined, () => {})
     return true
   }
 
-  /** Whether something is on its way to the code. */
-  get isBusy(): boolean {
-    return this.#places.length > 0
-  }
-
-  /** Whether this run takes the path of changed code: decided when it first comes there. */
-  patched(id: string): boolean {
-    const known = this.#patched.get(id)
-    if (known !== undefined) return known
-    const isRecorded = this.#replay?.hasPatch(id) ?? false
-    const isNew = !isRecorded && this.#options.sequence() >= (this.#replay?.lastSequence ?? 0)
-    if (isNew) {
-      const { host } = this.#options
-      const at = host.now()
-      this.#position += 1
-      const place = { sequence: -2 - (this.#replay?.patchCount ?? 0) - this.#patched.size, position: this.#position }
-      this.putBeside({ ...BARE, ...place, kind: 'patch', name: id, startedAt: at, endedAt: at })
-    }
-    this.#patched.set(id, isRecorded || isNew)
-    return isRecorded || isNew
+  /** Takes a signal out of the inbox that fits nothing. */
+  discard(signalId: number, onDone: () => void): void {
+    this.#record(NOTHING, [signalId], onDone)
   }
 
   /** One turn later, when all that follows from the last thing has happened, the next one goes. */
   turn(): void {
     if (this.#hasTurnAhead || this.#isClosed) return
     this.#hasTurnAhead = true
-    this.#options.host.nextTurn(() => {
-      this.#hasTurnAhead = false
-      if (this.#isClosed) return
-      if (this.#replay) this.#follow(this.#replay)
-      else if (this.#places[0]?.isRecorded) this.#deliver()
-      else this.#options.onRest()
-    })
+    this.#host.nextTurn(this.#onTurn)
   }
 
   close(): void {
@@ -168,25 +151,46 @@ export class Ledger {
     this.#stopBeside?.()
   }
 
+  readonly #onTurn = (): void => {
+    this.#hasTurnAhead = false
+    if (this.#isClosed) return
+    if (this.#replay) this.#follow(this.#replay)
+    else if (this.#places[0]?.isRecorded) this.#deliver()
+    else this.#rest()
+  }
+
+  #makeBeside(): NewEntry[] {
+    const beside = [...this.#beside.values()].map((make) => make())
+    this.#beside.clear()
+    return beside
+  }
+
   #follow(replay: Replay): void {
     const { next } = replay
-    if (!next) {
-      this.#replay = null
-      this.#options.onLive()
-      return this.turn()
-    }
-    const calls = this.#options.sequence()
-    if (next.sequence > calls || next.calls > calls) {
-      this.#stopStandstill ??= this.#options.host.after(STANDSTILL_MS, () =>
-        this.#options.onDiverged(mismatch(next.sequence, next, null)),
-      )
+    const expected = next ? Math.max(next.sequence, next.calls) : replay.lastSequence
+    if (expected > this.#options.sequence()) {
+      this.#standStill(replay)
       return
     }
     this.#stopStandstill?.()
     this.#stopStandstill = null
-    replay.follow()
-    this.#options.apply(next)
+    if (next) {
+      replay.follow()
+      this.#options.apply(next)
+    } else {
+      this.#replay = null
+      this.#options.onLive()
+    }
     this.turn()
+  }
+
+  /** The code has not made all the calls that it had made by then. */
+  #standStill(replay: Replay): void {
+    this.#stopStandstill ??= this.#host.after(STANDSTILL_MS, () => {
+      this.#stopStandstill = null
+      if (this.#options.isUnwinding()) this.#standStill(replay)
+      else this.#options.onDiverged(replay.standstillAt(this.#options.sequence()))
+    })
   }
 
   #deliver(): void {
@@ -198,19 +202,41 @@ export class Ledger {
     this.turn()
   }
 
-  async #record(entries: readonly NewEntry[]): Promise<'recorded' | 'early' | 'lost'> {
-    this.#options.enter()
-    try {
-      const answer = await this.#options.host.record(entries)
-      if (answer !== 'refused') return answer
-      this.#lose()
-    } catch (error) {
-      this.#options.host.logger.error('What a run has come to could not be recorded', { error })
-      this.#lose()
-    } finally {
-      this.#options.leave()
-    }
-    return 'lost'
+  #rest(): void {
+    this.#options.onRest()
+    if (this.#beside.size === 0 || this.#isClosed) return
+    this.#stopBeside ??= this.#host.after(BESIDE_MS, () => {
+      this.#stopBeside = null
+      this.flush()
+    })
+  }
+
+  /** Whether more is known, or on its way to the store, than an entry tells. */
+  #isOvertaken({ sequence }: NewEntry): boolean {
+    if (this.#beside.has(sequence)) return true
+    if (sequence < 0) return false
+    return !this.#options.isPending(sequence) || this.#places.some(({ entry }) => entry.sequence === sequence)
+  }
+
+  #record(
+    entries: readonly NewEntry[],
+    discards: readonly number[] | undefined,
+    onAnswer: (isEarly: boolean) => void,
+  ): void {
+    const { work } = this.#options
+    work.enter()
+    this.#host.record(entries, discards).then(
+      (answer) => {
+        if (answer === 'refused') this.#lose()
+        else if (!this.#isClosed) onAnswer(answer === 'early')
+        work.leave()
+      },
+      (error: unknown) => {
+        this.#host.logger.error('What a run has come to could not be recorded', { error })
+        this.#lose()
+        work.leave()
+      },
+    )
   }
 
   #lose(): void {

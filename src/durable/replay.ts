@@ -5,7 +5,6 @@ export class Replay {
   readonly #bySequence: ReadonlyMap<number, HistoryEntry>
   /** What was settled, in that order. */
   readonly #settled: readonly HistoryEntry[]
-  readonly #patches: ReadonlySet<string>
   /** The place of the last call that is recorded. */
   readonly lastSequence: number
   #followed = 0
@@ -15,25 +14,11 @@ export class Replay {
     this.#settled = entries
       .filter(({ position, kind }) => position !== null && kind !== 'patch' && kind !== 'input')
       .toSorted((a, b) => (a.position ?? 0) - (b.position ?? 0))
-    this.#patches = new Set(entries.filter(({ kind }) => kind === 'patch').map(({ name }) => name))
-    this.lastSequence = Math.max(0, ...this.#bySequence.keys())
-  }
-
-  /** When the run first began: its first call was made then. */
-  get startedAt(): number | null {
-    return this.#bySequence.get(1)?.startedAt ?? this.#bySequence.get(0)?.startedAt ?? null
-  }
-
-  get patchCount(): number {
-    return this.#patches.size
+    this.lastSequence = entries.reduce((last, { sequence }) => Math.max(last, sequence), 0)
   }
 
   entryOf(sequence: number): HistoryEntry | undefined {
     return this.#bySequence.get(sequence)
-  }
-
-  get lastPosition(): number {
-    return this.#settled.at(-1)?.position ?? 0
   }
 
   /** The next that is to be settled; undefined once the code has followed all. */
@@ -45,21 +30,48 @@ export class Replay {
     this.#followed += 1
   }
 
-  hasPatch(id: string): boolean {
-    return this.#patches.has(id)
+  /** Whether it was told to end when the code had made no more calls than these, and the code has not come there. */
+  isToldToEndWithin(calls: number): boolean {
+    const told = this.#settled.findIndex(({ kind }) => kind === 'cancellation')
+    return told >= this.#followed && (this.#settled[told]?.calls ?? 0) <= calls
   }
 
-  /** Why a call is not the one that is recorded in its place; null where it is, or comes after all that is recorded. */
+  /**
+   * Why a call is not the one that is recorded in its place; null where it is. One of which nothing is recorded may have been under way when others, called after it, were
+   * recorded already.
+   */
   differenceOf(sequence: number, called: CalledAs): Divergence | null {
     const recorded = this.#bySequence.get(sequence)
-    if (recorded ? isSame(recorded, called) : sequence > this.lastSequence) return null
-    return mismatch(sequence, recorded ?? null, called)
+    return !recorded || isSame(recorded, called) ? null : mismatch(sequence, recorded, called)
   }
 
-  /** Why the end of the code, or its standstill, does not fit what is recorded; null where it does. */
+  /** Why the end of the code does not fit what is recorded; null where it does. */
   remainderAfter(sequence: number): Divergence | null {
-    if (sequence >= this.lastSequence) return null
-    return mismatch(sequence + 1, this.#bySequence.get(sequence + 1) ?? null, null)
+    const missing = this.#firstAfter(sequence)
+    return missing ? mismatch(missing.sequence, missing, null) : null
+  }
+
+  /** Why code that stands still does not fit what is recorded. */
+  standstillAt(sequence: number): Divergence {
+    const remainder = this.remainderAfter(sequence)
+    const { next } = this
+    if (remainder || !next) return remainder ?? mismatch(sequence + 1, null, null)
+    const recorded = { kind: next.kind, name: next.name }
+    const message = `When ${inWords(recorded)} was settled the code had made ${next.calls} calls; now it has made ${sequence}, and makes no more.`
+    return { reason: 'mismatch', message, sequence: next.sequence, recorded, called: null }
+  }
+
+  /** Whether what is recorded after these calls is the work of undoing. */
+  isUndoneAfter(sequence: number): boolean {
+    return this.#firstAfter(sequence)?.kind === 'compensation'
+  }
+
+  #firstAfter(sequence: number): HistoryEntry | undefined {
+    for (let place = sequence + 1; place <= this.lastSequence; place += 1) {
+      const entry = this.#bySequence.get(place)
+      if (entry) return entry
+    }
+    return undefined
   }
 }
 
@@ -67,10 +79,11 @@ function isSame(a: CalledAs, b: CalledAs): boolean {
   return a.kind === b.kind && a.name === b.name
 }
 
-export function mismatch(sequence: number, recorded: CalledAs | null, called: CalledAs | null): Divergence {
+function mismatch(sequence: number, recorded: CalledAs | null, called: CalledAs | null): Divergence {
   const place = recorded && { kind: recorded.kind, name: recorded.name }
-  const message = `Call ${sequence} is recorded as ${inWords(place)}, but the code called ${inWords(called)}. Deploy code that fits the history, or use ctx.patched for what has changed.`
-  return { reason: 'mismatch', message, sequence, recorded: place, called }
+  const asked = called && { kind: called.kind, name: called.name }
+  const message = `Call ${sequence} is recorded as ${inWords(place)}, but the code called ${inWords(asked)}. Deploy code that fits the history, or use ctx.patched for what has changed.`
+  return { reason: 'mismatch', message, sequence, recorded: place, called: asked }
 }
 
 function inWords(called: CalledAs | null): string {

@@ -1,14 +1,18 @@
 import type { ActivityRules, AnyActivity } from '../job/activity.ts'
 import type { ChildEnd } from '../job/history.ts'
+import { atInstant } from './at-instant.ts'
 import type { Call } from './call.ts'
+import { endChild, isRefusal } from './child.ts'
 import { encodeValue } from './codec.ts'
+import { errorOf } from './error-of.ts'
 import { type ActivityTimeout, ActivityTimeoutError } from './errors.ts'
 import type { Run } from './run.ts'
 
 export interface RoutedWork {
   readonly activity: AnyActivity
   readonly rules: ActivityRules & { readonly queue: string }
-  readonly idempotencyKey: string
+  /** Checks the input, and makes the idempotency key of it. */
+  readonly key: () => Promise<string>
   /** Encoded. */
   readonly input: string | null
 }
@@ -18,106 +22,110 @@ export class RoutedActivity {
   readonly #run: Run
   readonly #call: Call
   readonly #work: RoutedWork
-  readonly #cancelWaits: (() => void)[] = []
-  #isSettled = false
+  /** From when its times count. */
+  readonly #startedAt: number
 
   constructor(run: Run, call: Call, work: RoutedWork) {
     this.#run = run
     this.#call = call
     this.#work = work
+    this.#startedAt = call.recorded?.startedAt ?? run.host.now()
   }
 
   begin(): void {
-    const { childId } = this.#call.recorded ?? {}
-    if (childId) this.#waitFor(childId)
-    else void this.#start()
+    const { childId } = this.#call
+    if (childId === null) void this.#start()
+    else this.#waitFor(childId)
   }
 
   async #start(): Promise<void> {
     const run = this.#run
-    const { activity, rules, input, idempotencyKey } = this.#work
-    const { sequence } = this.#call
+    const call = this.#call
+    const { activity, rules, input, key } = this.#work
+    const { sequence } = call
     const id = run.host.uuid()
-    const entry = this.#call.entry({ input, childId: id, attempt: 1 })
-    run.enter()
+    let isSent = false
+    run.work.enter()
     try {
-      const entries = [...run.ledger.takeBeside(), entry]
+      run.note(call, { input })
+      const idempotencyKey = await key()
+      if (run.isOver || call.isGivenUp) return
+      const entries = [...run.ledger.takeBeside(sequence), call.entry({ input, childId: id, attempt: 1 })]
+      isSent = true
       const child = { id, activity, rules, payload: input, sequence, idempotencyKey }
-      if (await run.host.startChild(entries, child)) this.#waitFor(id)
-      else run.stop({ kind: 'lost' })
-    } catch (error) {
-      // Whether it was stored is not known: whoever takes the run up next finds out.
-      run.host.logger.error('An activity could not be handed to its queue', { activity: activity.id, sequence, error })
-      run.stop({ kind: 'suspended' })
+      if (!(await run.host.startChild(entries, child))) return run.stop({ kind: 'lost' })
+      call.childId = id
+      if (call.isGivenUp) endChild(run, id)
+      else this.#waitFor(id)
+    } catch (thrown) {
+      const error = errorOf(thrown)
+      if (!isSent || isRefusal(error)) this.#fail(error, 0)
+      else run.breakOff('An activity could not be handed to its queue', { activity: activity.id, sequence, error })
     } finally {
-      run.leave()
+      run.work.leave()
     }
   }
 
   #waitFor(id: string): void {
+    const run = this.#run
     const { startMs, totalMs } = this.#work.rules
-    this.#cancelWaits.push(this.#run.inbox.takeEnd(id, (end) => this.#end(end)))
-    if (startMs !== null) this.#giveUpAt(startMs, 'start', id)
-    if (totalMs !== null) this.#giveUpAt(totalMs, 'total', id)
+    const stops = [
+      run.inbox.takeEnd(id, (end) => run.gate.whenLive(() => this.#end(end))),
+      this.#giveUpAfter(startMs, 'start', id),
+      this.#giveUpAfter(totalMs, 'total', id),
+    ]
+    this.#call.stopWaiting = () => {
+      for (const stop of stops) stop()
+    }
   }
 
-  #giveUpAt(ms: number, timeout: ActivityTimeout, id: string): void {
-    const run = this.#run
-    const cancel = run.wait(this.#call.startedAt + ms, () => void this.#giveUp(ms, timeout, id))
-    this.#cancelWaits.push(cancel)
+  #giveUpAfter(ms: number | null, timeout: ActivityTimeout, id: string): () => void {
+    if (ms === null) return () => {}
+    return atInstant(this.#run, this.#startedAt + ms, (again) => void this.#giveUp(ms, timeout, id, again))
   }
 
-  async #giveUp(ms: number, timeout: ActivityTimeout, id: string): Promise<void> {
+  async #giveUp(ms: number, timeout: ActivityTimeout, id: string, again: () => void): Promise<void> {
     const run = this.#run
-    if (this.#isSettled) return
-    run.enter()
+    const { activity } = this.#work
+    if (!this.#call.isOpen) return
+    run.work.enter()
     try {
       const isEnded = await run.host.cancelChild(id, { unlessStarted: timeout === 'start' })
       // Where it has begun, or ended by itself, its end tells.
-      if (isEnded) this.#fail(id, new ActivityTimeoutError(this.#work.activity.id, timeout, ms))
+      if (isEnded) this.#fail(new ActivityTimeoutError(activity.id, timeout, ms), 1)
+    } catch (error) {
+      run.host.logger.warn('An activity that is out of time could not be cancelled', { activity: activity.id, error })
+      again()
     } finally {
-      run.leave()
+      run.work.leave()
     }
   }
 
   #end({ executionId, status, output, error, attempt }: ChildEnd): void {
-    if (this.#isSettled) return
-    if (status !== 'SUCCESS') return this.#fail(executionId, errorFrom(error, status), attempt)
-    this.#isSettled = true
-    this.#stopWaiting()
-    this.#run.settle(this.#call, {
-      status: 'COMPLETED',
-      attempt,
-      output,
-      childId: executionId,
-      input: this.#work.input,
-      takesChild: executionId,
-    })
+    if (!this.#call.isOpen) return
+    if (status !== 'SUCCESS') {
+      this.#fail(errorFrom(error, status), attempt)
+      return
+    }
+    this.#call.stopWaiting()
+    const ended = { childId: executionId, takesChild: executionId, input: this.#work.input }
+    this.#run.settle(this.#call, { status: 'COMPLETED', attempt, output, ...ended })
+    this.#run.telling.completed(this.#call, attempt)
   }
 
-  #fail(id: string, error: Error, attempt = 1): void {
-    if (this.#isSettled) return
-    this.#isSettled = true
-    this.#stopWaiting()
+  #fail(error: Error, attempt: number): void {
+    const call = this.#call
+    if (!call.isOpen) return
+    call.stopWaiting()
+    const takesChild = call.childId ?? undefined
     const text = encodeValue(error, 'Error')
-    this.#run.settle(this.#call, {
-      status: 'FAILED',
-      attempt,
-      error: text,
-      childId: id,
-      input: this.#work.input,
-      takesChild: id,
-    })
-  }
-
-  #stopWaiting(): void {
-    for (const cancel of this.#cancelWaits) cancel()
+    this.#run.settle(call, { status: 'FAILED', attempt, error: text, input: this.#work.input, takesChild })
+    this.#run.telling.failed(call, attempt, error)
   }
 }
 
 function errorFrom(failure: ChildEnd['error'], status: string): Error {
   const error = new Error(failure?.message ?? `It ended as ${status}.`)
-  if (failure)
-    Object.assign(error, { name: failure.name, ...(failure.code === undefined ? {} : { code: failure.code }) })
-  return error
+  if (!failure) return error
+  return Object.assign(error, { name: failure.name, ...(failure.code === undefined ? {} : { code: failure.code }) })
 }

@@ -3,14 +3,17 @@ import { insideActivity } from './activity-scope.ts'
 import { Call, type CallPlan, type Settling } from './call.ts'
 import { Calls } from './calls.ts'
 import { encodeValue } from './codec.ts'
-import { MisplacedCallError } from './errors.ts'
+import { MisplacedCallError, RunOverError } from './errors.ts'
+import { Gate } from './gate.ts'
 import type { RunHost, RunStop } from './host.ts'
 import { Inbox } from './inbox.ts'
 import { Ledger } from './ledger.ts'
+import { Patches } from './patches.ts'
 import { SeededRandom } from './seeded-random.ts'
-import { openStep, type Step } from './step.ts'
+import { endlessStep, type Step, stepOf } from './step.ts'
+import { Telling } from './telling.ts'
 import { Unwinding } from './unwinding.ts'
-import { Waits } from './waits.ts'
+import { Work } from './work.ts'
 
 export interface RunOptions {
   readonly executionId: string
@@ -23,15 +26,9 @@ export interface RunOptions {
   readonly timeoutMs: number | null
   /** Its history; none for one that begins for the first time. */
   readonly entries: readonly HistoryEntry[]
+  /** What its chance begins from. Default: its id. One whose history was copied has that of the other. */
+  readonly seed?: string | undefined
 }
-
-/** Something that goes on on behalf of a run, and can be told to end. */
-export interface UnderWay {
-  abort(reason: Error): void
-}
-
-/** `replaying`: the code follows what is recorded, and nothing new is begun. `away`: it has left its slot, and begins nothing. */
-type Phase = 'replaying' | 'live' | 'away' | 'over'
 
 /**
  * A durable execution in memory: the author's code, and what it waits for. Each call takes a number when it is made; each settlement takes a place in an order, is
@@ -40,50 +37,56 @@ type Phase = 'replaying' | 'live' | 'away' | 'over'
 export class Run {
   readonly executionId: string
   readonly host: RunHost
+  /** How often it has begun anew with another input. */
+  readonly generation: number
+  /** By its own time. */
+  readonly startedAt: number
   readonly inbox = new Inbox()
+  readonly calls = new Calls()
   readonly random: SeededRandom
-  readonly ledger: Ledger
+  readonly telling: Telling
+  readonly gate: Gate
+  readonly work: Work
   readonly unwinding: Unwinding
+  readonly ledger: Ledger
   readonly #options: RunOptions
-  readonly #waits: Waits
-  readonly #calls = new Calls()
-  /** How to stop what goes on on its behalf. */
-  readonly #underWay = new Set<UnderWay>()
-  /** Begun once the code has followed what is recorded, or the run is back. */
-  #held: (() => void)[] = []
-  #phase: Phase
+  readonly #patches: Patches
   #sequence = 0
   #now: number
-  /** Attempts, records and questions under way. */
-  #active = 0
-  #isSuspending = false
-  #hasNews = false
-  /** How it stopped, where that is for good. */
-  #end: RunStop['kind'] | null = null
+  /** Whether nothing was settled in it yet, nor recorded. */
+  #isFresh: boolean
+  #news: Promise<void> | null = null
 
   constructor(options: RunOptions) {
     const { entries, executionId, host, startedAt } = options
     this.#options = options
     this.executionId = executionId
     this.host = host
-    this.random = new SeededRandom(executionId)
-    this.#waits = new Waits(host)
+    this.generation = entries.find(({ kind }) => kind === 'input')?.attempt ?? 0
+    // Time only grows in a run: of what it has called, the first is dated with its beginning.
+    this.startedAt = entries.reduce((first, entry) => Math.min(first, entry.startedAt), startedAt)
+    this.#now = this.startedAt
+    this.#isFresh = entries.length === 0
+    const seed = options.seed ?? executionId
+    this.random = new SeededRandom(this.generation === 0 ? seed : `${seed}:${this.generation}`)
+    this.telling = new Telling(host)
+    this.gate = new Gate(host, entries.length > 0)
+    this.work = new Work(() => this.ledger.turn())
     this.unwinding = new Unwinding(this)
     this.ledger = new Ledger({
       host,
       entries,
+      work: this.work,
       sequence: () => this.#sequence,
+      isPending: (sequence) => this.calls.isPending(sequence),
       apply: (entry) => this.#apply(entry),
-      enter: () => this.enter(),
-      leave: () => this.leave(),
-      onLive: () => this.#goOn(),
+      onLive: () => this.gate.open(),
       onRest: () => this.#rest(),
+      isUnwinding: () => this.unwinding.isUnwinding,
       onDiverged: (divergence) => this.stop({ kind: 'diverged', divergence }),
       onLost: () => this.stop({ kind: 'lost' }),
     })
-    const { replay } = this.ledger
-    this.#phase = replay ? 'replaying' : 'live'
-    this.#now = replay?.startedAt ?? startedAt
+    this.#patches = new Patches(this.ledger, entries)
   }
 
   /** The run's own time: when it began, or when the last thing was settled. */
@@ -91,234 +94,204 @@ export class Run {
     return this.#now
   }
 
+  /** How many calls the code has made. */
   get sequence(): number {
     return this.#sequence
   }
 
   get isReplaying(): boolean {
-    return this.#phase === 'replaying'
+    return this.gate.phase === 'replaying'
   }
 
   get isOver(): boolean {
-    return this.#phase === 'over'
-  }
-
-  get isSuspending(): boolean {
-    return this.#isSuspending
-  }
-
-  get isQuiet(): boolean {
-    return this.#active === 0
-  }
-
-  begin(): void {
-    const { code, timeoutMs } = this.#options
-    if (timeoutMs !== null) this.unwinding.expireAt(this.#now + timeoutMs, timeoutMs)
-    this.unwinding.follow(Promise.resolve().then(() => code(this)))
-    if (this.#phase === 'live') this.#waits.turnOn()
-    this.ledger.turn()
+    return this.gate.phase === 'over'
   }
 
   // What the context does.
 
   /** Makes a call: it has its number from here on. */
   call(plan: CallPlan): Step {
-    if (!this.mayCall(`ctx.${plan.verb}`)) return openStep().step
-    const refusal = this.unwinding.refusal
-    if (refusal) {
-      const { step, reject } = openStep()
-      reject(refusal)
-      return step
-    }
+    if (!this.mayCall(plan.verb)) return endlessStep()
+    const refused = this.unwinding.refuse(plan.verb)
+    if (refused) return refused
     this.#sequence += 1
     const sequence = this.#sequence
     const { replay } = this.ledger
     const recorded = replay?.entryOf(sequence) ?? null
-    const call = new Call({ plan, sequence, recorded, startedAt: this.#now })
+    const call = new Call({ plan, sequence, recorded, startedAt: this.#isFresh ? this.#now : this.time() })
     const divergence = replay?.differenceOf(sequence, plan) ?? null
     if (divergence) {
       this.stop({ kind: 'diverged', divergence })
       return call.step
     }
-    this.#calls.add(call)
+    this.calls.add(call)
     call.called()
-    if (recorded === null || recorded.position === null) {
-      this.whenLive(() => {
-        if (!call.isGivenUp) plan.begin(call)
-      })
-    }
-    if (replay) this.ledger.turn()
+    if (recorded === null || recorded.position === null) this.gate.whenLive(() => call.begin())
+    this.ledger.turn()
     return call.step
   }
 
   /** Two calls, of which the second depends on the first, as one step for the author. */
   callBoth<First>(first: Step<First>, second: (value: First) => Step, called: CalledAs): Step {
-    const { step, resolve, reject } = openStep()
-    const fail = (error: unknown) => reject(error as Error)
-    void first.then((value) => second(value).then(resolve, fail), fail)
-    this.#calls.watch({ ...called, sequence: this.#sequence, step })
+    const sequence = this.#sequence
+    const step = stepOf(first.then(second))
+    this.calls.watch({ ...called, sequence, step })
     return step
-  }
-
-  /** Settles a call: recorded first, then given to the code in its turn. */
-  settle(call: Call, settling: Settling, onEarly?: () => void): void {
-    if (this.isOver) return
-    const endedAt = Math.max(this.#now, this.host.now())
-    this.ledger.settle({ ...call.entry({ endedAt, ...settling }), calls: this.#sequence }, onEarly)
-  }
-
-  /** Does something as soon as the run is live: at once, as a rule. */
-  whenLive(begin: () => void): void {
-    if (this.#phase === 'live' && !this.#isSuspending) return begin()
-    if (this.isOver) return
-    this.#held.push(begin)
-    if (this.#phase === 'away') this.host.onRestless()
-  }
-
-  /** Calls at an instant by the store's clock, also if the run is somewhere else until then. Returns how to call it off. */
-  wait(dueAt: number, fire: () => void): () => void {
-    return this.#waits.add(dueAt, () => this.whenLive(fire))
-  }
-
-  /** Something goes on that the run must not leave for; ends with `leave`. What is handed in is aborted when the run is to end. */
-  enter(work?: UnderWay): void {
-    this.#active += 1
-    if (work) this.#underWay.add(work)
-  }
-
-  leave(work?: UnderWay): void {
-    this.#active -= 1
-    if (work) this.#underWay.delete(work)
-    if (this.#active === 0) this.ledger.turn()
   }
 
   /** Leaves the code where it is, and asks for a new beginning. */
   continueAs(input: string | null): Step {
-    const divergence = this.ledger.replay?.remainderAfter(this.#sequence) ?? null
-    const stop: RunStop = divergence ? { kind: 'diverged', divergence } : { kind: 'continued', input }
-    this.whenBack(() => this.stop(stop))
-    return openStep().step
+    if (!this.mayCall('continueAs')) return endlessStep()
+    return this.unwinding.refuse('continueAs') ?? this.unwinding.continueAs(input)
   }
 
-  /** Does something at once, unless the run is somewhere else. */
-  whenBack(begin: () => void): void {
-    if (this.#phase === 'away') this.whenLive(begin)
-    else begin()
-  }
-
-  /** What was sent to it is read when it is first asked for. */
-  async needNews(): Promise<void> {
-    if (this.#hasNews) return
-    this.enter()
-    try {
-      await this.host.askForNews()
-    } finally {
-      this.leave()
-    }
+  /** Whether this run takes the path of changed code. */
+  patched(id: string): boolean {
+    return this.mayCall('patched') && this.#patches.isTaken(id, this.#sequence, this.#now)
   }
 
   /** Whether a call can still mean anything; throws where it must not be made. */
-  mayCall(called: string): boolean {
-    const activity = insideActivity()
-    if (activity !== undefined) {
-      const where = `inside activity "${activity}": what an activity does is recorded as one. Call it from the job`
-      throw new MisplacedCallError(called, where)
-    }
-    if (this.#end === 'success' || this.#end === 'failure') {
-      throw new MisplacedCallError(called, 'after its run had ended: is an await missing?')
-    }
-    return !this.isOver
+  mayCall(verb: string): boolean {
+    const activity = insideActivity(this)
+    if (activity === undefined) return !this.isOver
+    const where = `inside activity "${activity}": what an activity does is recorded as one. Call it from the job`
+    throw new MisplacedCallError(`ctx.${verb}`, where)
   }
 
   // What the node does.
 
+  begin(): void {
+    const { code, timeoutMs } = this.#options
+    if (timeoutMs !== null) this.unwinding.expireAt(this.startedAt + timeoutMs, timeoutMs)
+    this.unwinding.follow(Promise.resolve().then(() => code(this)))
+    if (!this.isReplaying) this.gate.open()
+    this.ledger.turn()
+  }
+
   /** What has come for it. */
   hear({ signals, children, cancellation }: News): void {
-    this.#hasNews = true
-    this.inbox.addSignals(signals)
-    this.inbox.addEnds(children)
-    if (cancellation) this.whenLive(() => this.unwinding.cancel(encodeValue(cancellation.reason, 'Reason')))
+    if (this.isOver) return
+    this.#news ??= Promise.resolve()
+    this.gate.hear(() => {
+      this.inbox.addSignals(signals)
+      this.inbox.addEnds(children)
+      if (cancellation) this.unwinding.cancel(encodeValue(cancellation.reason, 'Reason'))
+    })
   }
 
   /** It leaves its slot: until it is back it begins nothing. */
   goAway(): void {
-    if (this.#phase !== 'live') return
-    this.#phase = 'away'
-    this.#waits.turnOff()
+    this.gate.goAway()
   }
 
   comeBack(): void {
-    if (this.#phase !== 'away') return
-    this.#goOn()
+    if (this.gate.phase !== 'away') return
+    this.gate.open()
     this.ledger.turn()
   }
 
   /** Begins nothing more; stops as soon as nothing is under way. */
   suspend(): void {
-    this.#isSuspending = true
-    this.ledger.turn()
+    this.gate.suspend()
+    if (this.isReplaying) this.stop({ kind: 'suspended' })
+    else this.ledger.turn()
   }
 
   /** It is somebody else's, or nobody's: whatever goes on is told to end, and nothing is recorded any more. */
   abandon(reason: Error): void {
     if (this.isOver) return
-    this.#phase = 'over'
-    this.#waits.clear()
-    this.#held = []
-    this.ledger.close()
-    this.unwinding.close(reason)
-    this.abortUnderWay(reason)
+    this.#close()
+    this.unwinding.abort(reason)
+    this.work.abort(reason)
   }
 
   // What its own parts do.
 
-  abortUnderWay(reason: Error): void {
-    for (const work of this.#underWay) work.abort(reason)
+  /** The store's time; but the time of a run never goes back. */
+  time(): number {
+    return Math.max(this.#now, this.host.now())
   }
 
-  /** Calls that the code has made, and that are given up: with a reason, to whoever waits for them too. */
-  giveUpPending(reason: Error | null): void {
-    this.#held = []
-    this.#calls.giveUp(reason)
+  /** Settles a call: recorded first, then given to the code in its turn. `onEarly`: the store finds that it is not time yet. */
+  settle(call: Call, settling: Settling, onEarly?: () => void): void {
+    if (!this.maySettle(call)) return
+    call.isSettled = true
+    const settled = call.entry(settling)
+    settled.endedAt = this.time()
+    settled.calls = this.#sequence
+    this.ledger.settle(
+      settled,
+      onEarly &&
+        (() => {
+          call.isSettled = false
+          onEarly()
+        }),
+    )
   }
 
-  get forgotten(): Calls['forgotten'] {
-    return this.#calls.forgotten
+  /** How a call ends that was given up counts only until it is decided what is to be undone: a replay decides by what is recorded. */
+  maySettle(call: Call): boolean {
+    return !(this.isOver || call.isSettled || (call.isGivenUp && this.unwinding.isUndoing))
+  }
+
+  /** Records how far a call has come; nobody waits for that. */
+  note(call: Call, change: Parameters<Call['entry']>[0]): void {
+    if (!call.isSettled) this.ledger.putBeside(call.sequence, () => call.entry(change))
+  }
+
+  /** What was sent to it is read when it is first asked for. */
+  needNews(): Promise<void> {
+    this.#news ??= this.#askForNews()
+    return this.#news
   }
 
   stop(stop: RunStop): void {
     if (this.isOver) return
-    this.#end = stop.kind
-    this.abandon(new MisplacedCallError('This', 'by a run that has ended'))
+    const isEnded = stop.kind === 'success' || stop.kind === 'failure' || stop.kind === 'continued'
+    this.#close()
+    // Code that has come to its end is not told that it was cancelled.
+    if (!isEnded) this.unwinding.abort(new RunOverError(false))
+    if (!this.work.isNone) this.work.abort(new RunOverError(isEnded))
     this.host.onStop(stop)
   }
 
-  #apply(entry: HistoryEntry): void {
-    this.#now = Math.max(this.#now, entry.endedAt ?? 0)
-    if (this.isReplaying) this.#tellReplayed(entry)
-    this.unwinding.notice(entry)
-    this.#calls.conclude(entry)
+  /** Something went wrong that is nobody's doing: whoever takes the run up next may fare better. */
+  breakOff(message: string, fields: Readonly<Record<string, unknown>>): void {
+    if (this.isOver) return
+    this.host.logger.error(message, fields)
+    this.stop({ kind: 'suspended' })
   }
 
-  #goOn(): void {
-    this.#phase = 'live'
-    const held = this.#held
-    this.#held = []
-    for (const begin of held) this.whenLive(begin)
-    this.#waits.turnOn()
+  #close(): void {
+    this.gate.close()
+    this.ledger.close()
+    this.unwinding.close()
+  }
+
+  #apply(entry: HistoryEntry): void {
+    this.#isFresh = false
+    this.#now = Math.max(this.#now, entry.endedAt ?? 0)
+    if (this.isReplaying) this.telling.replayed(entry)
+    this.unwinding.notice(entry)
+    this.calls.conclude(entry)
   }
 
   #rest(): void {
-    if (!this.isQuiet || this.ledger.isBusy) return
-    this.unwinding.onQuiet()
-    if (this.#isSuspending) return this.stop({ kind: 'suspended' })
-    if (this.#phase !== 'live' || !this.#calls.hasPending || this.ledger.flush()) return
-    this.host.onIdle(this.#waits.nextDueAt)
+    if (this.ledger.isBusy) return
+    this.unwinding.onRest()
+    if (!this.work.isNone || this.gate.phase !== 'live' || this.ledger.flush()) return
+    if (this.gate.isSuspending) this.stop({ kind: 'suspended' })
+    else if (this.calls.hasPending) this.host.onIdle(this.gate.nextDueAt)
   }
 
-  #tellReplayed({ kind, sequence, name, attempt }: HistoryEntry): void {
-    if (kind !== 'activity' && kind !== 'compensation' && kind !== 'transaction') return
-    this.host.logger.debug('Activity replayed', { activity: name, sequence })
-    if (this.host.hears('activity.replayed')) this.host.tell('activity.replayed', { sequence, activity: name, attempt })
+  async #askForNews(): Promise<void> {
+    this.work.enter()
+    try {
+      await this.host.askForNews()
+    } catch (error) {
+      this.breakOff('What was sent to a run could not be read', { error })
+    } finally {
+      this.work.leave()
+    }
   }
 }

@@ -1,5 +1,6 @@
 import type { StoredSignal } from '../job/history.ts'
 import { type StandardSchema, validate } from '../job/standard-schema.ts'
+import { atInstant } from './at-instant.ts'
 import type { Call, CallPlan } from './call.ts'
 import { decodeValue, encodeValue } from './codec.ts'
 import type { Run } from './run.ts'
@@ -14,8 +15,7 @@ export class SignalWait {
   readonly #schema: StandardSchema<unknown, unknown> | undefined
   readonly #timeoutMs: number | null
   #stopTaking: () => void = () => {}
-  #stopWaiting: () => void = () => {}
-  #isOver = false
+  #stopTimer: () => void = () => {}
 
   constructor(run: Run, name: string, schema: StandardSchema<unknown, unknown> | undefined, timeoutMs: number | null) {
     this.#run = run
@@ -30,64 +30,71 @@ export class SignalWait {
       name: this.#name,
       verb: 'signal',
       begin: (call) => void this.#begin(call),
-      giveUp: () => this.#end(),
-      valueOf: ({ output, details }) => (details === TIMED_OUT ? null : decodeValue(output)),
+      valueFrom: ({ output, details }) => (details === TIMED_OUT ? null : decodeValue(output)),
     }
   }
 
   async #begin(call: Call): Promise<void> {
     const run = this.#run
     const dueAt = call.recorded?.dueAt ?? (this.#timeoutMs === null ? null : run.host.now() + this.#timeoutMs)
-    run.ledger.putBeside(call.entry({ dueAt }))
+    run.note(call, { dueAt })
     await run.needNews()
-    if (run.isOver || call.isGivenUp) return
-    if (dueAt !== null) this.#expire(call, dueAt, dueAt)
+    if (run.isOver || !call.isOpen) return
+    call.stopWaiting = () => {
+      this.#stopTaking()
+      this.#stopTimer()
+    }
+    if (dueAt !== null) this.#stopTimer = atInstant(run, dueAt, (onEarly) => this.#expire(call, dueAt, onEarly))
     this.#take(call)
   }
 
   #take(call: Call): void {
     this.#stopTaking = this.#run.inbox.takeSignal(this.#name, (signal) =>
-      this.#run.whenLive(() => void this.#read(call, signal)),
+      this.#run.gate.whenLive(() => void this.#read(call, signal)),
     )
   }
 
-  /** What does not fit is taken out of the inbox, and waited on. */
   async #read(call: Call, signal: StoredSignal): Promise<void> {
     const run = this.#run
-    const payload = decodeValue(signal.payload)
-    run.enter()
+    run.work.enter()
+    const read = await this.#valueOf(signal)
+    if (!call.isOpen) run.inbox.putBack(signal)
+    else if (!read) this.#leaveOut(call, signal)
+    else {
+      call.stopWaiting()
+      run.settle(call, { status: 'COMPLETED', output: read.output, signalId: signal.id })
+    }
+    run.work.leave()
+  }
+
+  /** null where it does not fit. */
+  async #valueOf(signal: StoredSignal): Promise<{ readonly output: string | null } | null> {
+    const thing = `Signal "${this.#name}"`
     try {
-      const value = this.#schema ? await validate(this.#schema, payload, `Signal "${this.#name}"`) : payload
-      if (this.#isOver) return
-      this.#end()
-      const output = encodeValue(value, `Signal "${this.#name}"`)
-      run.settle(call, { status: 'COMPLETED', output, signalId: signal.id })
+      const payload = decodeValue(signal.payload)
+      const value = this.#schema ? await validate(this.#schema, payload, thing) : payload
+      return { output: encodeValue(value, thing) }
     } catch (error) {
-      run.host.logger.warn('A signal does not fit what is waited for, and is left out', { signal: this.#name, error })
-      const answer = await run.host.record([], [signal.id])
-      if (answer === 'refused') run.stop({ kind: 'lost' })
-      else if (!this.#isOver) this.#take(call)
-    } finally {
-      run.leave()
+      const message = 'A signal does not fit what is waited for, and is left out'
+      this.#run.host.logger.warn(message, { signal: this.#name, error })
+      return null
     }
   }
 
-  #expire(call: Call, dueAt: number, lookAt: number): void {
-    this.#stopWaiting = this.#run.wait(lookAt, () => {
-      if (this.#isOver) return
-      this.#end()
-      const settling = { status: 'COMPLETED', details: TIMED_OUT, dueAt, isTimer: true } as const
-      this.#run.settle(call, settling, () => {
-        this.#isOver = false
-        this.#expire(call, dueAt, this.#run.host.now() + 2)
-        this.#take(call)
-      })
+  /** What does not fit is taken out of the inbox, and the next one is waited for. */
+  #leaveOut(call: Call, signal: StoredSignal): void {
+    this.#run.ledger.discard(signal.id, () => {
+      if (call.isOpen) this.#take(call)
     })
   }
 
-  #end(): void {
-    this.#isOver = true
+  #expire(call: Call, dueAt: number, onEarly: () => void): void {
+    if (!call.isOpen) return
     this.#stopTaking()
-    this.#stopWaiting()
+    this.#run.settle(call, { status: 'COMPLETED', details: TIMED_OUT, dueAt, isTimer: true }, () => {
+      if (call.isGivenUp) return
+      onEarly()
+      this.#take(call)
+    })
   }
 }

@@ -4,77 +4,85 @@ import { isRetryable, retryDelay } from '../job/retry.ts'
 import { asActivity } from './activity-scope.ts'
 import type { Call, CallPlan } from './call.ts'
 import { encodeValue } from './codec.ts'
+import { errorOf } from './error-of.ts'
+import { RunOverError } from './errors.ts'
+import { isHopeless } from './is-hopeless.ts'
 import type { Placed } from './ledger.ts'
 import type { Run } from './run.ts'
-import { errorOf } from './unwinding.ts'
 
 type Perform = (transaction: DurableTransaction) => unknown
 
 /** SQL that commits together with its record. */
 export function transactionPlan(run: Run, name: string, perform: Perform, rules: ActivityRules): CallPlan {
-  const attempt = (call: Call, number: number) =>
-    void new TransactionAttempt(run, call, name, perform, rules).begin(number)
   return {
     kind: 'transaction',
     name,
     verb: 'transaction',
-    begin(call) {
-      const { recorded } = call
-      if (recorded?.dueAt) run.wait(recorded.dueAt, () => attempt(call, recorded.attempt + 1))
-      else attempt(call, Math.max(1, recorded?.attempt ?? 1))
-    },
+    begin: (call) => new TransactionCall(run, call, perform, rules).begin(),
   }
 }
 
-class TransactionAttempt {
+/** All attempts of one call, until it is settled. */
+class TransactionCall {
   readonly #run: Run
   readonly #call: Call
-  readonly #name: string
   readonly #perform: Perform
   readonly #rules: ActivityRules
   #placed: Placed | null = null
   #failure: Error | null = null
 
-  constructor(run: Run, call: Call, name: string, perform: Perform, rules: ActivityRules) {
+  constructor(run: Run, call: Call, perform: Perform, rules: ActivityRules) {
     this.#run = run
     this.#call = call
-    this.#name = name
     this.#perform = perform
     this.#rules = rules
   }
 
-  async begin(attempt: number): Promise<void> {
+  begin(): void {
+    const { recorded } = this.#call
+    if (recorded && recorded.dueAt !== null) this.#attemptAt(recorded.dueAt, recorded.attempt + 1)
+    else void this.#attempt(Math.max(1, recorded?.attempt ?? 1))
+  }
+
+  #attemptAt(dueAt: number, attempt: number): void {
+    this.#call.stopWaiting = this.#run.gate.wait(dueAt, () => {
+      if (!this.#call.isGivenUp) void this.#attempt(attempt)
+    })
+  }
+
+  async #attempt(attempt: number): Promise<void> {
     const run = this.#run
-    run.enter()
-    run.ledger.putBeside(this.#call.entry({ attempt, dueAt: null }))
+    run.work.enter()
+    run.note(this.#call, { attempt, dueAt: null })
     try {
       const isHeld = await run.host.transact(async (transaction) => await this.#work(transaction, attempt))
-      if (isHeld && this.#placed) run.ledger.confirm(this.#placed)
-      else run.stop({ kind: 'lost' })
+      if (!isHeld || !this.#placed) return run.stop({ kind: 'lost' })
+      run.ledger.confirm(this.#placed)
+      run.telling.completed(this.#call, attempt)
     } catch (error) {
-      if (this.#placed) run.ledger.withdraw(this.#placed)
+      this.#withdraw()
       if (this.#failure) this.#fail(attempt, this.#failure)
-      else this.#giveBack(error)
+      // It did not begin, or nobody knows whether it was committed: whoever takes the run up next finds out.
+      else run.breakOff('How a transaction ended is not known', { transaction: this.#call.name, error })
     } finally {
-      run.leave()
+      run.work.leave()
     }
   }
 
+  /** May be called again within one attempt, where the store begins its transaction anew. */
   async #work(transaction: DurableTransaction, attempt: number): Promise<Placed['entries']> {
     const run = this.#run
+    const call = this.#call
+    this.#withdraw()
+    this.#failure = null
     try {
-      const value: unknown = await asActivity(this.#name, () => this.#perform(transaction))
-      const output = encodeValue(value, `Output of transaction "${this.#name}"`)
-      const endedAt = Math.max(run.now, run.host.now())
-      const settled = this.#call.entry({
-        status: 'COMPLETED',
-        attempt,
-        output,
-        dueAt: null,
-        endedAt,
-        calls: run.sequence,
-      })
-      this.#placed = run.ledger.place(settled)
+      const value: unknown = await asActivity(run, call.name, this.#perform, transaction)
+      const output = encodeValue(value, `Output of transaction "${call.name}"`)
+      // Rolled back: what is to be undone is decided already.
+      if (!run.maySettle(call)) throw new RunOverError(false)
+      call.isSettled = true
+      const settled = { status: 'COMPLETED', attempt, output, dueAt: null, endedAt: run.time() } as const
+      this.#placed = run.ledger.place(call.entry({ ...settled, calls: run.sequence }))
       return this.#placed.entries
     } catch (error) {
       this.#failure = errorOf(error)
@@ -82,22 +90,29 @@ class TransactionAttempt {
     }
   }
 
-  /** It did not begin, or nobody knows whether it was committed: whoever takes the run up next finds out. */
-  #giveBack(error: unknown): void {
-    this.#run.host.logger.error('How a transaction ended is not known', { transaction: this.#name, error })
-    this.#run.stop({ kind: 'suspended' })
+  #withdraw(): void {
+    if (!this.#placed) return
+    this.#run.ledger.withdraw(this.#placed)
+    this.#placed = null
+    this.#call.isSettled = false
   }
 
   #fail(attempt: number, error: Error): void {
     const run = this.#run
-    if (run.isOver || this.#call.isGivenUp) return
+    const call = this.#call
+    if (run.isOver || call.isGivenUp || run.gate.isSuspending) return
     const { retry } = this.#rules
-    const delayMs = isRetryable(retry, error) ? retryDelay(retry, attempt, () => run.host.random()) : null
+    const isLast = isHopeless(error) || !isRetryable(retry, error)
+    const delayMs = isLast ? null : retryDelay(retry, attempt, () => run.host.random())
     const text = encodeValue(error, 'Error')
-    if (delayMs === null) return run.settle(this.#call, { status: 'FAILED', attempt, error: text, dueAt: null })
+    if (delayMs === null) {
+      run.settle(call, { status: 'FAILED', attempt, error: text, dueAt: null })
+      run.telling.failed(call, attempt, error)
+      return
+    }
     const dueAt = run.host.now() + delayMs
-    run.ledger.putBeside(this.#call.entry({ attempt, error: text, dueAt }))
-    const again = new TransactionAttempt(run, this.#call, this.#name, this.#perform, this.#rules)
-    run.wait(dueAt, () => void again.begin(attempt + 1))
+    run.note(call, { attempt, error: text, dueAt })
+    run.telling.retried(call, attempt, error, delayMs)
+    this.#attemptAt(dueAt, attempt + 1)
   }
 }

@@ -16,6 +16,8 @@ export class Waits {
   readonly #options: WaitsOptions
   readonly #waits = new Set<Wait>()
   #isOn = false
+  /** For which instant the timer is set. */
+  #armedFor: number | null = null
   #stopTimer: CancelTimer = () => {}
 
   constructor(options: WaitsOptions) {
@@ -25,7 +27,8 @@ export class Waits {
   add(dueAt: number, fire: () => void): () => void {
     const wait = { dueAt, fire }
     this.#waits.add(wait)
-    this.#arm()
+    if (this.#isOn && (this.#armedFor === null || dueAt < this.#armedFor)) this.#armFor(dueAt)
+    // The timer stays as it is: to go off for nothing costs less than to look for the next.
     return () => this.#waits.delete(wait)
   }
 
@@ -38,13 +41,14 @@ export class Waits {
   }
 
   turnOn(): void {
+    if (this.#isOn) return
     this.#isOn = true
     this.#arm()
   }
 
   turnOff(): void {
     this.#isOn = false
-    this.#stopTimer()
+    this.#disarm()
   }
 
   clear(): void {
@@ -53,18 +57,30 @@ export class Waits {
   }
 
   #arm(): void {
-    this.#stopTimer()
     const dueAt = this.nextDueAt
-    if (dueAt === null || !this.#isOn) return
+    if (dueAt === null || !this.#isOn) this.#disarm()
+    else this.#armFor(dueAt)
+  }
+
+  #armFor(dueAt: number): void {
+    this.#disarm()
+    this.#armedFor = dueAt
     this.#stopTimer = this.#options.after(Math.max(0, dueAt - this.#options.now()), () => this.#fireDue())
+  }
+
+  #disarm(): void {
+    this.#armedFor = null
+    this.#stopTimer()
   }
 
   /** The earliest first, within one instant in the order in which they were added. */
   #fireDue(): void {
     const now = this.#options.now()
     const due = [...this.#waits].filter(({ dueAt }) => dueAt <= now).toSorted((a, b) => a.dueAt - b.dueAt)
-    for (const wait of due) this.#waits.delete(wait)
-    for (const { fire } of due) fire()
+    for (const wait of due) {
+      // One that went before may have called it off.
+      if (this.#waits.delete(wait)) wait.fire()
+    }
     this.#arm()
   }
 }

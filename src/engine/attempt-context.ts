@@ -1,3 +1,5 @@
+import { decodeValue, encodeValue } from '../durable/codec.ts'
+import { PontualError } from '../errors.ts'
 import type { PredecessorResult } from '../job/execution.ts'
 import type { JobContext } from '../job/job-type.ts'
 import type { Logger } from '../logger.ts'
@@ -74,15 +76,39 @@ export class AttemptContext implements JobContext {
     return this.#sayProgress
   }
 
+  get checkpoint(): (state: unknown) => Promise<void> {
+    return (state) => this.#keepCheckpoint(state)
+  }
+
+  get lastCheckpoint(): <State = unknown>() => Promise<State | undefined> {
+    return async <State>() => {
+      const text = await this.#parts.settlement.lastCheckpoint(this.executionId)
+      return text === null ? undefined : (decodeValue(text) as State)
+    }
+  }
+
   abort(reason: Error): void {
     this.#abortReason ??= reason
     this.#controller?.abort(reason)
+  }
+
+  /** Resolves when all is kept that was said so far. */
+  async kept(): Promise<void> {
+    await this.#log?.kept()
   }
 
   /** The attempt is over, and no more is kept. Where the handler said anything: resolves when that is. */
   end(): Promise<void> | null {
     this.#isOver = true
     return this.#log || this.#progress ? this.#keepAll() : null
+  }
+
+  async #keepCheckpoint(state: unknown): Promise<void> {
+    const { executionId, epoch } = this.#parts.claimed
+    const text = encodeValue(state, 'State of checkpoint')
+    if (this.#isOver) throw gone()
+    // JSON for nothing at all.
+    if (!(await this.#parts.settlement.checkpoint({ executionId, epoch, state: text ?? 'null' }))) throw gone()
   }
 
   async #keepAll(): Promise<void> {
@@ -104,4 +130,8 @@ export class AttemptContext implements JobContext {
     if (this.#isOver) void opened.end()
     return opened
   }
+}
+
+function gone(): PontualError {
+  return new PontualError('execution.gone', 'The execution has ended, or was cancelled or taken by another node.')
 }

@@ -1,4 +1,5 @@
 import { type CancelTimer, eventLoopTurn } from '../clock.ts'
+import { decodeValue, encodeValue } from '../durable/codec.ts'
 import { PontualError } from '../errors.ts'
 import { NonRetryableError, TimeoutError } from '../job/failure.ts'
 import type { AnyJobType } from '../job/job-type.ts'
@@ -73,7 +74,8 @@ export class Attempt {
     this.#misfire = misfire ?? claimed.body.options?.misfire ?? null
     this.#handler = handler
     this.claimed = claimed
-    this.timeoutMs = claimed.body.options?.timeoutMs ?? type.timeoutMs ?? around.defaultTimeoutMs
+    const { activity, timeoutMs } = claimed.body.options ?? {}
+    this.timeoutMs = timeoutMs ?? type.timeoutMs ?? (activity ? null : around.defaultTimeoutMs)
     this.#type = type
     this.#around = around
     this.#startedAt = around.env.monotonic()
@@ -165,7 +167,7 @@ export class Attempt {
     const answer = this.#type.cache !== null && output instanceof CacheAnswer ? output : null
     if (answer?.kept) return { kind: 'success', output: answer.kept.output, cachedFrom: answer.kept.executionId }
     try {
-      const text = encodePayload(answer ? answer.output : output, `Output of job type "${body.jobType}"`)
+      const text = this.#encode(answer ? answer.output : output, `Output of job type "${body.jobType}"`)
       return { kind: 'success', output: text, cacheAt: answer?.place }
     } catch (error) {
       // The work is done: to do it again would give the same output.
@@ -195,7 +197,7 @@ export class Attempt {
     const { body } = this.claimed
     const { schema, followers } = this.#type
     if (schema || body.options?.isFollower || followers.length > 0) return this.#callPrepared(context)
-    return runAs(context, this.#handler, decodePayload(body.payload), context, this.claimed)
+    return runAs(context, this.#handler, this.#decode(body.payload), context, this.claimed)
   }
 
   async #callPrepared(context: AttemptContext): Promise<unknown> {
@@ -204,11 +206,20 @@ export class Attempt {
     if (body.options?.isFollower || followers.length > 0) {
       context.predecessors = await this.#around.chains.begin(this.claimed, this.#type)
     }
-    const payload = body.payload === null ? inputFrom(context.predecessors) : decodePayload(body.payload)
+    const payload = body.payload === null ? inputFrom(context.predecessors) : this.#decode(body.payload)
     const input: unknown = schema ? await validate(schema, payload, `Input of job type "${body.jobType}"`) : payload
     // What was interrupted meanwhile does not begin.
     if (this.#interruptedBy) return undefined
     return await runAs(context, this.#handler, input, context, this.claimed)
+  }
+
+  /** What an activity takes and gives keeps its types, as all that a durable execution does. */
+  #encode(output: unknown, thing: string): string | null {
+    return this.claimed.body.options?.activity ? encodeValue(output, thing) : encodePayload(output, thing)
+  }
+
+  #decode(payload: string | null): unknown {
+    return this.claimed.body.options?.activity ? decodeValue(payload) : decodePayload(payload)
   }
 
   #contextOf(): AttemptContext {

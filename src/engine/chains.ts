@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
+import { decodeValue } from '../durable/codec.ts'
 import type { ExecutionBody, PredecessorResult } from '../job/execution.ts'
 import type { DeclaredFollower } from '../job/follower.ts'
 import { type AnyJobType, DEFAULT_QUEUE } from '../job/job-type.ts'
-import { decodePayload } from '../job/payload.ts'
 import type { RetryRules } from '../job/retry.ts'
 import { type NewExecution, UnknownPredecessorError } from '../store/executions.ts'
 import type { ClaimedExecution, Recovered } from '../store/leases.ts'
@@ -41,7 +41,7 @@ export class Chains {
     if (followers.length > 0) await this.#put(body, followers)
     if (!body.options?.isFollower) return NOBODY
     const records = await settlement.persist(() => store.executions.predecessors(body.id))
-    return records.map((record) => ({ ...record, output: decodePayload(record.output) }))
+    return records.map((record) => ({ ...record, output: decodeValue(record.output) }))
   }
 
   /** A node may have died between its claim and the first thing it did: then nobody stands behind what it ran, and it has failed for good. */
@@ -98,7 +98,11 @@ export class Chains {
       scheduledAt: null,
       maxAttempts: (retry ?? known?.retry ?? defaultRetry).retries + 1,
       idempotencyKey: null,
-      options: { isFollower: true, ...(traceparent === undefined ? {} : { traceparent }) },
+      options: {
+        isFollower: true,
+        ...(known?.isDurable ? { durable: true } : {}),
+        ...(traceparent === undefined ? {} : { traceparent }),
+      },
       createdAt: time.now(),
     }
     return { body, runAt: null, after: [{ id, on }], isDeclared: true }

@@ -1,9 +1,12 @@
 import { eventLoopTurn } from '../clock.ts'
+import { activityOf } from '../job/activity-type.ts'
 import type { AnyJobType } from '../job/job-type.ts'
 import type { ClaimedExecution, ClaimRequest } from '../store/leases.ts'
 import type { MisfireInfo } from '../time/misfire/resolution.ts'
 import { Attempt, type AttemptSurroundings } from './attempt.ts'
 import { BatchCalls } from './batch-call.ts'
+import { activityHandler } from './durable/activity-handler.ts'
+import type { Runs } from './durable/runs.ts'
 import { type Handler, handlerOf } from './handler.ts'
 import type { Isolates } from './isolation/isolates.ts'
 import { AT_ONCE, Loop, type NextStep } from './loop.ts'
@@ -22,6 +25,7 @@ export interface ClaimerOptions {
   readonly types: ReadonlyMap<string, AnyJobType>
   readonly queues: readonly string[]
   readonly isolates: Isolates
+  readonly runs: Runs
 }
 
 const MAX_CLAIM = 1_000
@@ -56,7 +60,10 @@ export class Claimer extends Loop {
     this.#gate = new RateGate({ ...options, onOpen: () => this.wake() })
     this.#jobTypes = [...options.types.keys()]
     const { around, isolates } = options
-    const handler = (type: AnyJobType) => around.cache.before(type, handlerOf(type, isolates))
+    const handler = (type: AnyJobType) => {
+      const activity = activityOf(type)
+      return activity ? activityHandler(activity, around) : around.cache.before(type, handlerOf(type, isolates))
+    }
     this.#handlers = new Map([...options.types].map(([id, type]) => [id, handler(type)]))
   }
 
@@ -170,7 +177,7 @@ export class Claimer extends Loop {
   }
 
   #run(claimed: ClaimedExecution, calls: BatchCalls, misfire?: MisfireInfo | null): void {
-    const { around, types, slots, punctuality } = this.#options
+    const { around, types, slots, punctuality, runs } = this.#options
     const type = types.get(claimed.body.jobType)
     const handler = this.#handlers.get(claimed.body.jobType)
     // Only what was asked for is claimed.
@@ -178,6 +185,10 @@ export class Claimer extends Loop {
     const { scheduledAt, options } = claimed.body
     const isOnSchedule = scheduledAt !== null && claimed.epoch === 1 && !misfire && !options?.misfire
     if (isOnSchedule) punctuality.record(Math.max(0, around.time.now() - scheduledAt))
+    if (type.isDurable) {
+      slots.begin(runs.attempt({ claimed, type, misfire }))
+      return
+    }
     const member = calls.member(type, claimed)
     const plan = member
       ? { claimed, type, misfire, handler: around.cache.before(type, member.handler), onDecided: member.leave }

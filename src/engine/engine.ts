@@ -5,6 +5,8 @@ import type { Logger } from '../logger.ts'
 import type { Store } from '../store/store.ts'
 import { Chains } from './chains.ts'
 import { Claimer } from './claimer.ts'
+import { Resumption } from './durable/resumption.ts'
+import { Runs } from './durable/runs.ts'
 import { resumeFaulted, settleMissed } from './held-back.ts'
 import { Isolates } from './isolation/isolates.ts'
 import { LeaseCheck } from './lease-check.ts'
@@ -60,6 +62,8 @@ export class Engine {
   readonly #slots: Slots
   readonly #claimer: Claimer
   readonly #isolates: Isolates
+  readonly #runs: Runs
+  readonly #resumption: Resumption
   readonly #leaseCheck: LeaseCheck
   readonly #recovery: Recovery
   readonly #maintenance: Maintenance
@@ -99,19 +103,28 @@ export class Engine {
       onFree: () => this.#claimer.wakeForSlot(),
     })
     this.#isolates = new Isolates({ env, logger })
+    const around = {
+      ...shared,
+      settlement: this.#settlement,
+      cache: new ResultCache({ store, logger, settlement: this.#settlement }),
+      chains: this.chains,
+      defaultTimeoutMs: settings.defaultTimeoutMs,
+      defaultRetry,
+      onRetry: (dueAt: number) => this.#pulse.expectDelayed(dueAt),
+      onFailedForGood: (executionId: string, jobId: string, error: string) =>
+        this.#tellFaulted(executionId, jobId, error),
+      heal: (jobId: string) => resumeFaulted(shared, jobId),
+      beforeHealing: (jobId: string) => settleMissed(shared, jobId),
+    }
+    this.#runs = new Runs({
+      ...around,
+      types,
+      onMade: (dueAt) => (dueAt === null ? this.#claimer.wake() : this.#pulse.expectDelayed(dueAt)),
+      onChanged: () => this.#leaseCheck.wakeIfRunning(),
+    })
     this.#claimer = new Claimer({
-      around: {
-        ...shared,
-        settlement: this.#settlement,
-        cache: new ResultCache({ store, logger, settlement: this.#settlement }),
-        chains: this.chains,
-        defaultTimeoutMs: settings.defaultTimeoutMs,
-        defaultRetry,
-        onRetry: (dueAt) => this.#pulse.expectDelayed(dueAt),
-        onFailedForGood: (executionId, jobId, error) => this.#tellFaulted(executionId, jobId, error),
-        heal: (jobId) => resumeFaulted(shared, jobId),
-        beforeHealing: (jobId) => settleMissed(shared, jobId),
-      },
+      around,
+      runs: this.#runs,
       node: this.#node,
       slots: this.#slots,
       punctuality: this.punctuality,
@@ -142,6 +155,7 @@ export class Engine {
       onReadyByPoll: () => this.#claimer.wakeByPoll(),
       onCancelled: () => this.#leaseCheck.wakeIfRunning(),
     })
+    this.#resumption = new Resumption({ ...shared, types, onResumed: () => this.#claimer.wake() })
     this.#maintenance = new Maintenance(shared)
     this.#unservedCheck = new UnservedCheck(shared)
   }
@@ -160,9 +174,11 @@ export class Engine {
       this.#settlement.hurry()
       this.#slots.abortAll('shutdown')
     })
+    this.#slots.suspendAll()
     await Promise.all(this.#services.map((service) => service.stop()))
     // Until nothing runs somebody may cancel what does.
     await this.#slots.idle()
+    this.#runs.stop()
     stopTimer()
     this.#settlement.hurry()
     await Promise.all([this.#leaseCheck.stop(), this.#isolates.stop(), ...this.#telling])
@@ -181,6 +197,7 @@ export class Engine {
       this.#promoter,
       this.#recovery,
       this.#claimer,
+      this.#resumption,
       this.#maintenance,
       this.#unservedCheck,
     ]

@@ -1,4 +1,5 @@
 import type { FinalStatus } from '../job/execution.ts'
+import type { Divergence } from '../job/history.ts'
 import type { MisfireCause, MisfirePolicy } from '../time/misfire/policy.ts'
 
 /** What an event about an execution tells. */
@@ -8,6 +9,13 @@ export type ExecutionFacts = {
   readonly jobId: string | null
   readonly tenant: string
   readonly attempt: number
+}
+
+/** What an event about a step of a durable execution tells. */
+export type ActivityFacts = ExecutionFacts & {
+  /** The place of the call. */
+  readonly sequence: number
+  readonly activity: string
 }
 
 /** What happens in the engine. Each has its name, as it stands in logs, on the wire and in diagnostics channels. */
@@ -41,6 +49,15 @@ export interface EngineEvents {
     readonly hasEnded: boolean
   }
   'execution.refused': ExecutionFacts & { readonly epoch: number; readonly write: string }
+  /** A durable execution waits, without a slot: until an instant, or until something comes for it. */
+  'execution.parked': ExecutionFacts & { readonly dueAt: number | null }
+  /** Its code does not fit its history, or it makes no progress: what is recorded and what was called. */
+  'execution.diverged': ExecutionFacts & { readonly divergence: Divergence }
+  'activity.completed': ActivityFacts
+  'activity.failed': ActivityFacts & { readonly error?: string | undefined }
+  'activity.retried': ActivityFacts & { readonly error?: string | undefined; readonly delayMs?: number | undefined }
+  /** What was recorded of it was given to the code, in place of performing it again. */
+  'activity.replayed': ActivityFacts
   'job.fired': {
     readonly jobId: string
     readonly job: string

@@ -44,8 +44,13 @@ export class ExecutionLog {
 
   constructor(options: ExecutionLogOptions) {
     this.#options = options
-    this.#earlierBytes = options.attempt === 1 ? Promise.resolve(0) : null
+    this.#earlierBytes = options.held.epoch === 1 ? Promise.resolve(0) : null
     this.logger = loggerTo((level, message, fields) => this.#write(level, message, fields))
+  }
+
+  /** Waits until what was logged so far is kept. */
+  async kept(): Promise<void> {
+    await this.#kept.settled()
   }
 
   /** Waits until what was logged is kept. After that no more is: what is logged goes to the application's log alone. */
@@ -83,7 +88,8 @@ export class ExecutionLog {
   #lineOf(level: LogLevel, at: number, message: string, fields: string | null): NewLogLine {
     const { held, attempt } = this.#options
     this.#lines += 1
-    return { ...held, attempt, sequence: attempt * 2 ** 32 + this.#lines, at, level, message, fields }
+    // An attempt that was given back unspent has its number again.
+    return { ...held, attempt, sequence: held.epoch * 2 ** 32 + this.#lines, at, level, message, fields }
   }
 }
 

@@ -1,10 +1,12 @@
 import type { Env } from '../clock.ts'
+import { decodeValue, encodeValue } from '../durable/codec.ts'
 import { type Duration, parseDuration } from '../duration.ts'
 import { InvalidInputError } from '../errors.ts'
+import { refuseForDurable } from '../job/durable-rules.ts'
 import type { ExecutionOptions } from '../job/execution.ts'
 import { type AnyJobType, DEFAULT_QUEUE, timeoutOf } from '../job/job-type.ts'
 import { requireName } from '../job/name.ts'
-import { decodePayload, encodePayload } from '../job/payload.ts'
+import { encodePayload } from '../job/payload.ts'
 import { type After, predecessorsOf } from '../job/predecessor.ts'
 import { type Priority, requirePriority } from '../job/priority.ts'
 import { type RetryOptions, type RetryRules, retryRules } from '../job/retry.ts'
@@ -59,7 +61,7 @@ export interface Mould {
   encode(input: unknown, place?: number): string | null
   /** Whether there is anything to check. */
   readonly isChecked: boolean
-  /** Throws where a stored input does not fit the job type: what JSON makes of it is what the handler gets. */
+  /** Throws where a stored input does not fit the job type: what is made of it there is what the handler gets. */
   check(payload: string | null, place?: number): Promise<void>
   cast(payload: string | null): NewExecution
 }
@@ -74,6 +76,8 @@ export function mouldOf(around: MouldSurroundings, type: AnyJobType | string, op
   const after = options.after === undefined ? undefined : predecessorsOf(options.after)
   const retry = options.retry === undefined ? null : retryRules(options.retry)
   const start = startOf(options)
+  const isDurable = known?.isDurable ?? false
+  if (isDurable) refuseForDurable(options, ['retry'], `Job type "${jobType}"`)
   const { queue = known?.queue ?? DEFAULT_QUEUE, priority = known?.priority ?? 'MEDIUM' } = options
   const common = {
     tenant: options.tenant === undefined ? defaultTenant : requireName(options.tenant, 'tenant'),
@@ -81,15 +85,15 @@ export function mouldOf(around: MouldSurroundings, type: AnyJobType | string, op
     priority: requirePriority(priority),
     maxAttempts: (retry ?? known?.retry ?? defaultRetry).retries + 1,
     idempotencyKey: options.idempotencyKey === undefined ? null : requireName(options.idempotencyKey, 'idempotencyKey'),
-    options: executionOptions(options, retry),
+    options: executionOptions(options, retry, isDurable),
   }
   return {
-    encode: (input, place) => encodePayload(input, thing(place)),
+    encode: (input, place) => (isDurable ? encodeValue(input, thing(place)) : encodePayload(input, thing(place))),
     isChecked: schema !== null,
     check: async (payload, place) => {
       // What others are going to return is checked then.
       const isGiven = payload !== null || after === undefined
-      if (schema && isGiven) await validate(schema, decodePayload(payload), thing(place))
+      if (schema && isGiven) await validate(schema, decodeValue(payload), thing(place))
     },
     cast: (payload) => {
       const now = time.now()
@@ -140,9 +144,13 @@ function startOf({ delay, runAt, after }: EnqueueOptions): Pick<NewExecution, 'r
   return { runAt: runAt === undefined ? null : instantOf(runAt, 'runAt') }
 }
 
+/** One for all: executions that have the very same options are stored together with less work. */
+const DURABLE: ExecutionOptions = Object.freeze({ durable: true })
+
 function executionOptions(
   { timeout, fresh, after }: EnqueueOptions,
   retry: RetryRules | null,
+  isDurable: boolean,
 ): ExecutionOptions | null {
   const traceparent = activeTraceparent()
   const options: ExecutionOptions = {
@@ -150,7 +158,10 @@ function executionOptions(
     ...(retry === null ? {} : { retry }),
     ...(fresh !== undefined && requireBoolean(fresh, 'fresh') ? { fresh } : {}),
     ...(after === undefined ? {} : { isFollower: true }),
+    ...(isDurable ? { durable: true } : {}),
     ...(traceparent === undefined ? {} : { traceparent }),
   }
-  return Object.keys(options).length > 0 ? options : null
+  const count = Object.keys(options).length
+  if (isDurable && count === 1) return DURABLE
+  return count > 0 ? options : null
 }

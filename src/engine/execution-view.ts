@@ -1,5 +1,5 @@
+import { decodeValue } from '../durable/codec.ts'
 import type { Execution } from '../job/execution.ts'
-import { decodePayload } from '../job/payload.ts'
 
 /** An execution with its input and output as data. */
 export interface ExecutionView extends Omit<Execution, 'payload' | 'output'> {
@@ -8,5 +8,5 @@ export interface ExecutionView extends Omit<Execution, 'payload' | 'output'> {
 }
 
 export function viewOf({ payload, output, ...execution }: Execution): ExecutionView {
-  return { ...execution, input: decodePayload(payload), output: decodePayload(output) }
+  return { ...execution, input: decodeValue(payload), output: decodeValue(output) }
 }

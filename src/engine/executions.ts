@@ -6,7 +6,7 @@ import { requireVerb } from '../job/job-status.ts'
 import { storableText } from '../job/storable-text.ts'
 import type { CancelResult, ChainRecord } from '../store/executions.ts'
 import type { Store } from '../store/store.ts'
-import { requireInteger, requireOneOf, requireOptions } from '../time/require.ts'
+import { requireBoolean, requireInteger, requireOneOf, requireOptions } from '../time/require.ts'
 import { requireUuid } from '../uuid.ts'
 import { Batcher } from './batcher.ts'
 import { type ExecutionView, viewOf } from './execution-view.ts'
@@ -14,6 +14,7 @@ import { optionsOfAnother } from './fire-job.ts'
 import type { Pauses } from './pauses.ts'
 import type { StoreTime } from './store-time.ts'
 import type { Telemetry } from './telemetry.ts'
+import { statusConflict, UnknownExecutionError } from './unknown-execution.ts'
 
 export interface ExecutionQuery {
   readonly tenant?: string | undefined
@@ -32,11 +33,9 @@ export interface WaitOptions {
   readonly timeout?: Duration | undefined
 }
 
-/** There is no such execution. */
-export class UnknownExecutionError extends PontualError {
-  constructor(id: string) {
-    super('execution.unknown', `There is no execution "${id}".`, { executionId: id })
-  }
+export interface CancelOptions {
+  /** Ends a durable execution at once, without what it does to clean up. Default false. */
+  readonly force?: boolean | undefined
 }
 
 export interface ExecutionsOptions {
@@ -89,16 +88,16 @@ export class Executions {
     return (await this.#options.store.executions.list({ ...filter, limit })).map(viewOf)
   }
 
-  /** Ends an execution that has not ended. From then on no attempt starts, and none can record a result. */
-  async cancel(id: string, reason: string | null): Promise<CancelResult> {
+  /** Ends an execution that has not ended. From then on no attempt starts, and none can record a result. A durable one that has begun cleans up first. */
+  async cancel(id: string, reason: string | null, options: CancelOptions = {}): Promise<CancelResult> {
+    const { force = false } = requireOptions(options, 'Cancel options', ['force'])
     const executionId = requireUuid(id, 'Execution id')
+    requireBoolean(force, 'force')
     const [result = 'unknown'] = await this.#options.store.executions.cancel([
-      { id: executionId, reason: reason === null ? null : storableText(reason, MAX_REASON_LENGTH) },
+      { id: executionId, reason: reason === null ? null : storableText(reason, MAX_REASON_LENGTH), force },
     ])
-    if (result === 'cancelled') {
-      this.#options.telemetry.tell('execution.cancelled', { executionId })
-      this.#options.onChanged()
-    }
+    if (result === 'cancelled') this.#options.telemetry.tell('execution.cancelled', { executionId })
+    if (result === 'cancelled' || result === 'cancelling') this.#options.onChanged()
     return result
   }
 
@@ -108,11 +107,7 @@ export class Executions {
     const [execution] = await store.executions.find([requireUuid(id, 'Execution id')])
     if (!execution) throw new UnknownExecutionError(id)
     if (!isFinal(execution.status) || execution.status === 'SUCCESS') {
-      throw new PontualError(
-        'execution.status_conflict',
-        `Execution "${id}" is ${execution.status}; retry needs FAILED, TIMEOUT or CANCELLED.`,
-        { executionId: id, status: execution.status },
-      )
+      throw statusConflict(id, execution.status, 'retry needs FAILED, TIMEOUT or CANCELLED')
     }
     const [job] = execution.jobId === null ? [] : await store.jobs.find([execution.jobId])
     if (job) requireVerb(job, 'execute')

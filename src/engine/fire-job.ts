@@ -63,14 +63,15 @@ function optionsOf({ definition }: Job, more: ExecutionOptions): ExecutionOption
     ...(definition.timeoutMs === null ? {} : { timeoutMs: definition.timeoutMs }),
     ...(definition.retry === null ? {} : { retry: definition.retry }),
     ...turnOf(definition),
+    ...(definition.durable ? { durable: true } : {}),
     ...more,
   }
   return Object.keys(options).length > 0 ? options : null
 }
 
-/** The options of an execution that repeats one; whether it waits for its turn is the job's to say, as it is defined now. */
+/** The options of an execution that repeats one: it has neither its parent nor its history. Whether it waits for its turn is the job's to say, as it is defined now. */
 export function optionsOfAnother(options: ExecutionOptions | null, job: Job | undefined): ExecutionOptions {
-  const { concurrency: _, ...own } = options ?? {}
+  const { concurrency: _, parent: _parent, isForked: _isForked, seed: _seed, ...own } = options ?? {}
   return { ...own, ...(job ? turnOf(job.definition) : {}) }
 }
 

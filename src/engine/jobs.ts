@@ -1,9 +1,10 @@
+import { decodeValue, encodeValue } from '../durable/codec.ts'
 import { InvalidInputError } from '../errors.ts'
 import type { Job } from '../job/job.ts'
 import { JOB_STATUSES, requireVerb } from '../job/job-status.ts'
 import type { AnyJobType, ScheduleOptions } from '../job/job-type.ts'
 import { requireName } from '../job/name.ts'
-import { decodePayload, encodePayload } from '../job/payload.ts'
+import { encodePayload } from '../job/payload.ts'
 import { validate } from '../job/standard-schema.ts'
 import type { JobFilter } from '../store/jobs.ts'
 import type { OccurrenceRecord } from '../store/occurrences.ts'
@@ -115,8 +116,9 @@ export class Jobs {
     const own = executionOf(job, now, env.uuid(now))
     const schema = this.#options.types.get(job.definition.jobType)?.schema
     const thing = `Input of job "${job.name}"`
-    const payload = input === undefined ? own.payload : encodePayload(input, thing)
-    if (schema) await validate(schema, decodePayload(payload), thing)
+    const encode = job.definition.durable ? encodeValue : encodePayload
+    const payload = input === undefined ? own.payload : encode(input, thing)
+    if (schema) await validate(schema, decodeValue(payload), thing)
     const body = { ...own, payload }
     await store.executions.enqueue([{ body, runAt: null }])
     const { id, jobType, jobId, tenant } = body

@@ -19,7 +19,7 @@ export interface LeaseCheckOptions {
 
 /**
  * Compares what the store says this node holds with what it knows of. What it knows and does not hold was cancelled, or taken by another node, and is ended. What it holds
- * and does not know comes from a claim whose answer was lost, and is given back.
+ * and does not know comes from a claim whose answer was lost, and is given back. What something has come for is told so.
  */
 export class LeaseCheck extends Loop {
   readonly #options: LeaseCheckOptions
@@ -51,7 +51,10 @@ export class LeaseCheck extends Loop {
     for (const { executionId: id, epoch } of before) {
       const holding = slots.held.get(id)
       // What was decided about may run by now: that is what has to end.
-      if (holding?.claimed.epoch === epoch && held.get(id)?.epoch !== epoch) holding.abort('gone')
+      if (holding?.claimed.epoch !== epoch) continue
+      const lease = held.get(id)
+      if (lease?.epoch !== epoch) holding.abort('gone')
+      else if (lease.hasNews) holding.hear?.()
     }
     await this.#giveBack([...held.values()].filter(({ executionId }) => !slots.held.has(executionId)))
     return 'whenWoken'

@@ -162,6 +162,7 @@ describe('a loop', () => {
       random: env.random,
       uuid: env.uuid,
       every: (ms: number, call: () => void) => env.every(ms, call),
+      nextTurn: (call: () => void) => env.nextTurn(call),
       after: (ms: number, call: () => void) => {
         timers += 1
         const cancel = env.after(ms, call)

@@ -7,6 +7,7 @@ import { type Calendar, requireCalendar } from '../time/calendars/calendar.ts'
 import { setCalendar } from './calendars.ts'
 import { type ClearCacheOptions, clearCache } from './clear-cache.ts'
 import { type OverrideOptions, readOverrides } from './cron-overrides.ts'
+import { DurableExecutions } from './durable/durable-executions.ts'
 import { Engine, type EngineSettings } from './engine.ts'
 import { Enqueuer } from './enqueuer.ts'
 import { Executions } from './executions.ts'
@@ -44,6 +45,7 @@ export class Opened {
   readonly store: Store
   readonly jobs: Jobs
   readonly executions: Executions
+  readonly durable: DurableExecutions
   readonly enqueuer: Enqueuer
   readonly pauses: Pauses
   readonly #options: OpenOptions
@@ -83,6 +85,7 @@ export class Opened {
     })
     this.pauses = new Pauses(env)
     this.executions = new Executions({ ...shared, pauses: this.pauses, onChanged })
+    this.durable = new DurableExecutions({ ...shared, onChanged })
     this.enqueuer = new Enqueuer({
       ...shared,
       types,

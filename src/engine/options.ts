@@ -1,6 +1,8 @@
 import type { Clock } from '../clock.ts'
 import { type Duration, parseDuration } from '../duration.ts'
 import { InvalidInputError, PontualError, quote } from '../errors.ts'
+import type { AnyActivity } from '../job/activity.ts'
+import { activityType } from '../job/activity-type.ts'
 import type { AnyJobType } from '../job/job-type.ts'
 import { requireName } from '../job/name.ts'
 import {
@@ -29,6 +31,8 @@ export interface PontualOptions extends EngineOptions {
   readonly store: StoreSource
   /** The job types this process can run. Without any it only schedules and enqueues. */
   readonly jobs?: readonly AnyJobType[] | undefined
+  /** Activities with a queue of their own that this process performs, for durable jobs wherever they run. */
+  readonly activities?: readonly AnyActivity[] | undefined
   /** The name of your application. Needed where several share one database and a job type is taken out of the code of one. */
   readonly application?: string | undefined
   /** Whose jobs these are. Default `default`. */
@@ -55,6 +59,7 @@ export function checkPontualOptions(options: PontualOptions, clock: Clock): Omit
   requireOptions(options, 'Pontual options', [
     'store',
     'jobs',
+    'activities',
     'application',
     'tenant',
     'tenantConcurrency',
@@ -71,7 +76,7 @@ export function checkPontualOptions(options: PontualOptions, clock: Clock): Omit
     'defaultTimeout',
     'defaultRetry',
   ])
-  const types = typesById(options.jobs ?? [])
+  const types = typesById([...requireList(options.jobs ?? [], 'jobs'), ...activityTypes(options.activities ?? [])])
   const settings = engineSettings(
     options,
     [...types.values()].map(({ queue }) => queue),
@@ -100,7 +105,7 @@ export function checkPontualOptions(options: PontualOptions, clock: Clock): Omit
 
 function typesById(jobs: readonly AnyJobType[]): ReadonlyMap<string, AnyJobType> {
   const types = new Map<string, AnyJobType>()
-  for (const type of requireList(jobs, 'jobs')) {
+  for (const type of jobs) {
     if (typeof type?.id !== 'string' || typeof type.run !== 'function') {
       throw new InvalidInputError('option.invalid', `jobs must hold what job(…) gives, got ${quote(type)}.`, {
         name: 'jobs',
@@ -114,6 +119,16 @@ function typesById(jobs: readonly AnyJobType[]): ReadonlyMap<string, AnyJobType>
     types.set(type.id, type)
   }
   return types
+}
+
+function activityTypes(activities: readonly AnyActivity[]): AnyJobType[] {
+  return requireList(activities, 'activities').map((activity) => {
+    if (typeof activity?.id === 'string' && typeof activity.run === 'function' && activity.rules) {
+      return activityType(activity)
+    }
+    const message = `activities must hold what activity(…) gives, got ${quote(activity)}.`
+    throw new InvalidInputError('option.invalid', message, { name: 'activities' })
+  })
 }
 
 function requireSource(store: StoreSource): StoreSource {

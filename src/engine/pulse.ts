@@ -70,7 +70,7 @@ export class Pulse implements Service {
 
   #heed(hint: Hint): void {
     if (hint === 'ready') this.#options.onReady()
-    if (hint === 'cancelled') this.#options.onCancelled()
+    if (hint === 'cancelled' || hint === 'news') this.#options.onCancelled()
     if (hint === 'jobs') this.#loop.wake()
   }
 

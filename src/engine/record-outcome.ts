@@ -1,4 +1,5 @@
 import type { Env } from '../clock.ts'
+import { retryAfterOf } from '../durable/retry-after.ts'
 import { failureOf } from '../job/failure.ts'
 import { type RetryRules, retryDelay } from '../job/retry.ts'
 import type { Logger } from '../logger.ts'
@@ -25,7 +26,7 @@ interface Success {
 
 interface AttemptFailure {
   readonly kind: 'failure'
-  readonly status: 'FAILED' | 'TIMEOUT'
+  readonly status: 'FAILED' | 'TIMEOUT' | 'CANCELLED'
   readonly error: unknown
   readonly isRetryable: boolean
 }
@@ -54,12 +55,12 @@ export interface FinishedAttempt {
   readonly durationMs: number
 }
 
-/** Records what became of an attempt, and tells it. A store that refuses says that the execution is somebody else's by now. */
+/** Records what became of an attempt, and tells it. False where the store refuses: the execution is somebody else's by now, or a durable one that is being cancelled. */
 export function recordOutcome(
   around: RecordSurroundings,
   attempt: FinishedAttempt,
   outcome: Outcome,
-): Promise<void> | undefined {
+): Promise<boolean> | undefined {
   switch (outcome.kind) {
     case 'success':
       return recordSuccess(around, attempt, outcome)
@@ -76,7 +77,7 @@ async function recordSuccess(
   around: RecordSurroundings,
   attempt: FinishedAttempt,
   { output, cachedFrom, cacheAt }: Success,
-): Promise<void> {
+): Promise<boolean> {
   const { body, epoch } = attempt.claimed
   const isByHand = body.origin === 'manual' || body.origin === 'retry'
   const jobId = isByHand ? body.jobId : null
@@ -104,6 +105,7 @@ async function recordSuccess(
     around.telemetry.tell('execution.succeeded', { ...factsOf(attempt.claimed), durationMs: attempt.durationMs })
   }
   if (jobId !== null && healsJobId === null) await heal(around, jobId)
+  return true
 }
 
 /** Whether the job is well again or not, the run has succeeded: nothing about the job may keep that from being recorded. */
@@ -128,41 +130,57 @@ async function recordFailure(
   around: RecordSurroundings,
   attempt: FinishedAttempt,
   { status, error, isRetryable }: AttemptFailure,
-): Promise<void> {
-  const { env, time, settlement, telemetry } = around
+): Promise<boolean> {
+  const { time, settlement, telemetry } = around
   const { body, epoch } = attempt.claimed
   const failure = failureOf(error)
   const facts = { ...factsOf(attempt.claimed), durationMs: attempt.durationMs, error: failure.message }
   const hasTriesLeft = isRetryable && attempt.claimed.attempt < body.maxAttempts
-  const delayMs = hasTriesLeft ? retryDelay(attempt.retry, attempt.claimed.attempt, () => env.random()) : null
-  if (delayMs !== null) {
+  const delayMs = hasTriesLeft ? delayAfter(around, attempt, error) : null
+  if (delayMs !== null && status !== 'CANCELLED') {
     const isAccepted = await settlement.retry({ executionId: body.id, epoch, status, error: failure, delayMs })
     if (!isAccepted) return tellRefused(around, attempt, 'retry')
     telemetry.tell('execution.retried', { ...facts, delayMs })
     around.onRetry(time.now() + delayMs)
-    return
+    return true
   }
+  const isFault = status !== 'CANCELLED'
   const isAccepted = await settlement.finish({
     executionId: body.id,
     epoch,
     status,
     output: null,
     error: failure,
-    faultsJobId: body.jobId,
+    faultsJobId: isFault ? body.jobId : null,
     healsJobId: null,
   })
   if (!isAccepted) return tellRefused(around, attempt, 'failure')
-  telemetry.tell('execution.failed', { ...facts, status })
-  if (body.jobId !== null) around.onFailedForGood(body.id, body.jobId, failure.message)
+  if (isFault) telemetry.tell('execution.failed', { ...facts, status })
+  else telemetry.tell('execution.cancelled', { executionId: body.id })
+  if (isFault && body.jobId !== null) around.onFailedForGood(body.id, body.jobId, failure.message)
+  return true
 }
 
-async function handBack(around: RecordSurroundings, attempt: FinishedAttempt): Promise<void> {
+/** null where it is not tried again. The error of an activity may itself say when. */
+function delayAfter(
+  { env, time }: RecordSurroundings,
+  { claimed, retry }: FinishedAttempt,
+  error: unknown,
+): number | null {
+  const delayMs = retryDelay(retry, claimed.attempt, () => env.random())
+  if (delayMs === null || !claimed.body.options?.activity || !(error instanceof Error)) return delayMs
+  return retryAfterOf(error, time.now()) ?? delayMs
+}
+
+async function handBack(around: RecordSurroundings, attempt: FinishedAttempt): Promise<boolean> {
   if (!(await around.settlement.release(attempt.claimed))) return tellRefused(around, attempt, 'release')
   around.telemetry.tell('execution.released', factsOf(attempt.claimed))
+  return true
 }
 
-function tellRefused({ telemetry }: RecordSurroundings, { claimed }: FinishedAttempt, write: string): void {
+function tellRefused({ telemetry }: RecordSurroundings, { claimed }: FinishedAttempt, write: string): false {
   telemetry.tell('execution.refused', { ...factsOf(claimed), epoch: claimed.epoch, write })
+  return false
 }
 
 export function factsOf({ body, attempt }: ClaimedExecution): ExecutionFacts {

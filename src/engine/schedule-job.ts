@@ -1,10 +1,12 @@
+import { decodeValue, encodeValue } from '../durable/codec.ts'
 import { InvalidInputError } from '../errors.ts'
+import { refuseForDurable } from '../job/durable-rules.ts'
 import type { Job, JobDefinition, JobOrigin, JobSchedule } from '../job/job.ts'
 import { fires } from '../job/job-status.ts'
 import { type AnyJobType, DEFAULT_QUEUE, SCHEDULE_FIELDS, type ScheduleOptions, timeoutOf } from '../job/job-type.ts'
 import { requireName } from '../job/name.ts'
 import { concurrencyOf, overlapRule } from '../job/overlap.ts'
-import { decodePayload, encodePayload, isSamePayload } from '../job/payload.ts'
+import { encodePayload, isSamePayload } from '../job/payload.ts'
 import { requirePriority } from '../job/priority.ts'
 import { type RetryRules, retryRules } from '../job/retry.ts'
 import { validate } from '../job/standard-schema.ts'
@@ -40,9 +42,10 @@ export async function defineJob(
   const jobType = known?.id ?? requireName(type, 'Job type id')
   requireOptions(options, `Job "${name}"`, SCHEDULE_FIELDS)
   const thing = `Input of job "${name}"`
-  const payload = encodePayload(options.input, thing)
-  if (known?.schema) await validate(known.schema, decodePayload(payload), thing)
+  const payload = (known?.isDurable ? encodeValue : encodePayload)(options.input, thing)
+  if (known?.schema) await validate(known.schema, decodeValue(payload), thing)
   const retry = options.retry === undefined ? (known?.retry ?? null) : retryRules(options.retry)
+  if (known?.isDurable) refuseForDurable(options, ['retry'], `Job "${name}"`)
   const overlap = overlapRule(options.overlap ?? 'allow')
   return {
     jobType,
@@ -62,6 +65,7 @@ export async function defineJob(
     onFault: requireOneOf(options.onFault ?? 'stop', 'onFault', ['stop', 'continue']),
     overlap,
     concurrency: concurrencyOf(overlap),
+    ...(known?.isDurable ? { durable: true } : {}),
     declaredBy,
   }
 }

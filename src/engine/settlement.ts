@@ -3,6 +3,7 @@ import { PontualError } from '../errors.ts'
 import type { Failure } from '../job/execution.ts'
 import { failureOf } from '../job/failure.ts'
 import type { Logger } from '../logger.ts'
+import type { CheckpointItem } from '../store/histories.ts'
 import type { Ending, Held, ProgressReport, Retry } from '../store/leases.ts'
 import type { NewLogLine } from '../store/logs.ts'
 import type { Store } from '../store/store.ts'
@@ -36,6 +37,7 @@ export class Settlement {
   readonly #retry: Batcher<Retry, boolean>
   readonly #release: Batcher<Held, boolean>
   readonly #progress: Batcher<ProgressReport, boolean>
+  readonly #checkpoint: Batcher<CheckpointItem, boolean>
   readonly logs: Batcher<NewLogLine, boolean>
   #isPatient = true
 
@@ -52,6 +54,7 @@ export class Settlement {
     )
     this.#release = this.#batcher((held) => leases.release(held))
     this.#progress = this.#batcher((reports) => leases.progress(reports))
+    this.#checkpoint = this.#batcher((items) => options.store.histories.checkpoint(items))
     this.logs = new Batcher({
       flush: async (lines) => {
         const epochs = new Map<string, number>()
@@ -80,6 +83,14 @@ export class Settlement {
 
   progress(report: ProgressReport): Promise<boolean> {
     return this.#progress.add(report)
+  }
+
+  checkpoint(item: CheckpointItem): Promise<boolean> {
+    return this.#checkpoint.add(item)
+  }
+
+  lastCheckpoint(executionId: string): Promise<string | null> {
+    return this.persist(() => this.#options.store.histories.lastCheckpoint(executionId))
   }
 
   /** From now on nothing waits for a store that is away. */

@@ -1,7 +1,7 @@
 import type { CancelTimer, Env } from '../clock.ts'
 import type { Logger } from '../logger.ts'
 import type { Held } from '../store/leases.ts'
-import type { AbortReason, Attempt } from './attempt.ts'
+import type { AbortReason } from './attempt.ts'
 import type { Node } from './node.ts'
 
 const ALLOW_MS = 500
@@ -19,6 +19,20 @@ export interface SlotsOptions {
 interface Holding {
   readonly claimed: Held
   abort(reason: AbortReason): void
+  /** Something has come for it. */
+  hear?(): void
+  /** It begins nothing more, where it is made of steps, and leaves as soon as nothing is under way. */
+  suspend?(): void
+}
+
+/** What takes a slot: one attempt of an execution. */
+export interface SlotWork extends Holding {
+  /** After how long it has to end; null for never. */
+  readonly timeoutMs: number | null
+  /** Milliseconds from now after which a lease must not be prolonged for it; null where there is no such limit. */
+  readonly mustEndInMs: number | null
+  /** Resolves when nothing is to be done any more. */
+  run(): Promise<void>
 }
 
 /** An execution about which something is decided before it may run. */
@@ -43,9 +57,10 @@ export class Slots {
   readonly #options: SlotsOptions
   readonly #held = new Map<string, Holding>()
   /** Those that have a timeout. */
-  readonly #timed = new Set<Attempt>()
+  readonly #timed = new Set<SlotWork>()
   /** How many decisions are open. */
   #deciding = 0
+  #isSuspending = false
   #isLeaving = false
   #isAllowing = false
   #cancelTimer: CancelTimer = () => {}
@@ -109,10 +124,11 @@ export class Slots {
     return holding instanceof Undecided && holding.claimed.epoch === epoch && !holding.isGone
   }
 
-  begin(attempt: Attempt): void {
+  begin(attempt: SlotWork): void {
     const id = attempt.claimed.executionId
     this.#held.set(id, attempt)
     // Its claim was under way, or it was decided about, when the others were told.
+    if (this.#isSuspending) attempt.suspend?.()
     if (this.#isLeaving) attempt.abort('shutdown')
     if (attempt.timeoutMs !== null) {
       this.#timed.add(attempt)
@@ -121,7 +137,7 @@ export class Slots {
     void this.#follow(id, attempt)
   }
 
-  async #follow(id: string, attempt: Attempt): Promise<void> {
+  async #follow(id: string, attempt: SlotWork): Promise<void> {
     try {
       await attempt.run()
     } catch (error) {
@@ -129,6 +145,12 @@ export class Slots {
     } finally {
       this.#end(attempt)
     }
+  }
+
+  /** A shutdown begins: what is made of steps begins no more of them. */
+  suspendAll(): void {
+    this.#isSuspending = true
+    for (const holding of this.#held.values()) holding.suspend?.()
   }
 
   /** After a shutdown what begins is aborted too. */
@@ -148,7 +170,7 @@ export class Slots {
     return this.#held.size === 0 && this.#deciding === 0
   }
 
-  #end(attempt: Attempt): void {
+  #end(attempt: SlotWork): void {
     this.#forget(attempt)
     if (this.#timed.delete(attempt)) this.#allowSoon()
     this.#freed()

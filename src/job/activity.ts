@@ -22,7 +22,7 @@ export interface ActivityContext {
   /** Kept with the execution. */
   readonly logger: Logger
   /** Says that it is alive; what it tells is given to the next attempt, should this one not end. */
-  heartbeat(details?: unknown): void
+  readonly heartbeat: (details?: unknown) => void
   /** What the last heartbeat of an earlier attempt told; undefined for none. */
   readonly heartbeatDetails: unknown
 }

@@ -24,7 +24,7 @@ export interface BatchContext {
 type BatchOutputs<Output> = readonly (Output | Error)[] | undefined | void
 
 export interface BatchJobOptions<Input, Output, Payload = Input>
-  extends Omit<JobTypeOptions<Input, Output, Payload>, 'run' | 'isolate'> {
+  extends Omit<JobTypeOptions<Input, Output, Payload>, 'run' | 'isolate' | 'durable'> {
   /** The most inputs of one call, 1-500. A call has no more than the node has free slots when it claims. */
   readonly size: number
   /**
@@ -68,6 +68,10 @@ export function batchJob<Input = undefined, Output = unknown, Payload = Input>(
   if ('isolate' in given) {
     const message = `${thing}: a handler of several inputs cannot be isolated; leave isolate out, or declare it with job().`
     throw new InvalidInputError('option.invalid', message, { name: 'isolate' })
+  }
+  if ('durable' in given) {
+    const message = `${thing}: a handler of several inputs cannot be durable; leave durable out, or declare it with job().`
+    throw new InvalidInputError('option.invalid', message, { name: 'durable' })
   }
   requireOptions(options, thing, ['size', ...JOB_TYPE_FIELDS])
   const { size, run, ...rest } = given

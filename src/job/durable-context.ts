@@ -3,7 +3,6 @@ import type { Logger } from '../logger.ts'
 import type { Instant } from '../time/instant.ts'
 import type { MisfireInfo } from '../time/misfire/resolution.ts'
 import type { Activity, ActivityContext, CallOptions } from './activity.ts'
-import type { JobType } from './job-type.ts'
 import type { Priority } from './priority.ts'
 import type { StandardSchema } from './standard-schema.ts'
 
@@ -27,6 +26,13 @@ export interface ChildOptions {
   readonly queue?: string | undefined
   readonly priority?: Priority | undefined
   readonly delay?: Duration | undefined
+}
+
+/** As much of a job type as it takes to start it: what `job(…)` gives. */
+export interface ChildJob<Input, Output, Payload> {
+  readonly id: string
+  readonly schema: StandardSchema<Payload, Input> | null
+  run(input: Input, context: never): Output | Promise<Output>
 }
 
 /** A child execution that was started. */
@@ -93,12 +99,12 @@ export interface DurableContext {
 
   /** Starts another job as a child, and goes on. */
   start<Input, Output, Payload>(
-    job: JobType<Input, Output, Payload>,
+    job: ChildJob<Input, Output, Payload>,
     ...given: InputAnd<NoInfer<Payload>, ChildOptions>
   ): Promise<Child<Output>>
   /** Starts another job as a child and waits for its output. */
   call<Input, Output, Payload>(
-    job: JobType<Input, Output, Payload>,
+    job: ChildJob<Input, Output, Payload>,
     ...given: InputAnd<NoInfer<Payload>, ChildOptions>
   ): Promise<Output>
 

@@ -48,8 +48,27 @@ export interface ExecutionOptions {
   readonly isFollower?: boolean | undefined
   /** The execution this one repeats. */
   readonly retryOf?: string | undefined
+  /** What it does is recorded step by step, and replayed after a crash: its job type is durable. */
+  readonly durable?: boolean | undefined
+  /** The durable execution that started it and waits for its end. */
+  readonly parent?: string | undefined
+  /** The call of its parent that it performs, where it is an activity with a queue of its own. */
+  readonly activity?: ActivityCall | undefined
+  /** Its history began as a copy of that of another. */
+  readonly isForked?: boolean | undefined
+  /** What its chance begins from, where that is not its id: what it follows was drawn from there. */
+  readonly seed?: string | undefined
   /** The trace that asked for it, as the W3C header has it. */
   readonly traceparent?: string | undefined
+}
+
+/** Which call of a durable execution an activity performs. */
+export interface ActivityCall {
+  readonly sequence: number
+  readonly idempotencyKey: string
+  /** How long one attempt may take, and how long it may be silent; null for any time. */
+  readonly attemptMs: number | null
+  readonly heartbeatMs: number | null
 }
 
 /** The body of an execution: written once, never changed. */

@@ -2,6 +2,9 @@ import { describe, expect, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
 import { refusal } from '../../test/instants.ts'
 import { cron } from '../time/triggers/cron.ts'
+import { activity } from './activity.ts'
+import { batchJob } from './batch.ts'
+import type { DurableContext } from './durable-context.ts'
 import { type AnyJobType, type JobType, type JobTypeOptions, job, timeoutOf } from './job-type.ts'
 
 const run = () => 'done'
@@ -12,6 +15,7 @@ describe('a job type', () => {
       id: 'work',
       schema: null,
       run,
+      isDurable: false,
       isolation: null,
       queue: 'default',
       priority: 'MEDIUM',
@@ -67,6 +71,79 @@ describe('a job type', () => {
   ])('is refused with %s', (_what, id, options, message) => {
     const ask = () => job(id, options as unknown as JobTypeOptions<undefined, unknown>)
     expect(refusal(ask).message).toContain(message)
+  })
+})
+
+describe('a durable job type', () => {
+  it('gives its handler a durable context, and knows the types of its input and output', () => {
+    const typed = job('order', {
+      durable: true,
+      input: z.object({ n: z.string().transform(Number) }),
+      run: async ({ n }, ctx) => {
+        expectTypeOf(ctx).toEqualTypeOf<DurableContext>()
+        return n > 1
+      },
+    })
+    expectTypeOf(typed).toExtend<JobType<{ n: number }, boolean, { n: string }>>()
+    const list: AnyJobType[] = [typed, job('plain', { durable: false, run: (_: string, context) => context.signal })]
+    expect(list.map(({ isDurable }) => isDurable)).toEqual([true, false])
+  })
+
+  it('starts others with inputs of their types', () => {
+    const child = job('child', { run: (input: { n: number }) => input.n })
+    const none = job('none', { durable: true, run: async () => 'done' })
+    job('parent', {
+      durable: true,
+      run: async (_: undefined, ctx) => {
+        expectTypeOf(await ctx.call(child, { n: 1 })).toEqualTypeOf<number>()
+        expectTypeOf(await ctx.call(none)).toEqualTypeOf<string>()
+        expectTypeOf(await (await ctx.start(child, { n: 1 })).result()).toEqualTypeOf<number>()
+        // @ts-expect-error: an input of another type
+        await ctx.call(child, { n: 'one' })
+        // @ts-expect-error: no input
+        await ctx.call(child)
+      },
+    })
+  })
+
+  it('performs activities with inputs of their types', () => {
+    const charge = activity('charge', { run: async (input: { cents: bigint }) => ({ at: new Date(), ...input }) })
+    job('parent', {
+      durable: true,
+      run: async (_: undefined, ctx) => {
+        expectTypeOf(await ctx.run(charge, { cents: 1n })).toEqualTypeOf<{ at: Date; cents: bigint }>()
+        expectTypeOf(await ctx.run('once', async () => 1)).toEqualTypeOf<number>()
+        expectTypeOf(await ctx.signal('paid', z.object({ id: z.string() }))).toEqualTypeOf<{ id: string }>()
+        expectTypeOf(await ctx.signal<Date>('paid', undefined, { timeout: '1d' })).toEqualTypeOf<Date | null>()
+        // @ts-expect-error: an input of another type
+        await ctx.run(charge, { cents: 1 })
+      },
+    })
+  })
+
+  it('takes what any other takes', () => {
+    const schedule = { trigger: cron('0 3 * * *') }
+    const type = job('work', { durable: true, run, queue: 'slow', timeout: '30d', schedule, onFailure: 'tell' })
+    expect(type).toMatchObject({ isDurable: true, queue: 'slow', timeoutMs: 2_592_000_000, retry: null, cache: null })
+    expect([type.schedules, type.followers.length]).toEqual([[schedule], 1])
+  })
+
+  it.each<[string, Record<string, unknown>, string]>([
+    ['isolate', { isolate: 'thread' }, 'Job type "work": a durable job cannot be isolated'],
+    ['cache', { cache: '1h' }, 'Job type "work": a durable job has no cache'],
+    ['retry', { retry: { retries: 1 } }, 'give each activity its own retry. Leave retry out.'],
+    ['durable that is no boolean', { durable: 'yes' }, 'Job type "work": durable must be true or false, got "yes"'],
+    ['no handler', { run: undefined }, 'Job type "work": run must be a function, got nothing.'],
+  ])('is refused with %s', (_what, options, message) => {
+    const ask = () => job('work', { durable: true, run, ...options } as unknown as JobTypeOptions<undefined, unknown>)
+    expect(refusal(ask).message).toContain(message)
+  })
+
+  it('is not declared with options that mean nothing for it', () => {
+    // @ts-expect-error: durable jobs are not retried as a whole
+    expect(() => job('work', { durable: true, run, retry: { retries: 1 } })).toThrow()
+    // @ts-expect-error: a batch cannot be durable
+    expect(() => batchJob('work', { durable: true, size: 2, run: () => {} })).toThrow('cannot be durable')
   })
 })
 

@@ -3,9 +3,11 @@ import { InvalidInputError, quote } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import type { MisfireOptions } from '../time/misfire/policy.ts'
 import type { MisfireInfo } from '../time/misfire/resolution.ts'
-import { requireOptions } from '../time/require.ts'
+import { requireBoolean, requireOptions } from '../time/require.ts'
 import { requireTrigger, type Trigger } from '../time/triggers/trigger.ts'
 import { type CacheOptions, type CacheRules, cacheRules } from './cache.ts'
+import type { DurableContext } from './durable-context.ts'
+import { refuseForDurable } from './durable-rules.ts'
 import type { PredecessorResult } from './execution.ts'
 import { type DeclaredFollower, declaredFollowers, type FollowerOption } from './follower.ts'
 import {
@@ -26,7 +28,7 @@ import { requireSchema, type StandardSchema } from './standard-schema.ts'
 
 /**
  * What a handler is told about the run it performs, and what it may do while it runs. Hand it on as it is, or take fields out by their names:
- * `signal`, `logger` and `progress` are made when they are first asked for, and a copy such as `{ ...context }` does not have them.
+ * `signal`, `logger`, `progress` and what has to do with checkpoints are made when they are asked for, and a copy such as `{ ...context }` does not have them.
  */
 export interface JobContext {
   readonly executionId: string
@@ -51,6 +53,10 @@ export interface JobContext {
   readonly logger: Logger
   /** Says how far it is: from 0 to 1, and in words. */
   readonly progress: (fraction: number, note?: string) => void
+  /** Keeps how far it has come, in its own words, for its next attempt; resolves once that is stored. Takes the place of what was kept before. */
+  readonly checkpoint: (state: unknown) => Promise<void>
+  /** What this execution kept last, also in an earlier attempt; undefined for nothing. */
+  readonly lastCheckpoint: <State = unknown>() => Promise<State | undefined>
 }
 
 /** When and how a job runs; the name of the job and its type stand beside it. */
@@ -109,6 +115,23 @@ export interface JobTypeOptions<Input, Output, Payload = Input> {
   readonly onSuccess?: FollowerOption | readonly FollowerOption[] | undefined
   /** What runs when one of its executions has failed for good, with its id, job type, status and error as input. */
   readonly onFailure?: FollowerOption | readonly FollowerOption[] | undefined
+  readonly durable?: false | undefined
+}
+
+/**
+ * A job type whose steps are recorded: after a crash it goes on where it stood. Each activity has a retry policy of its own, and what was recorded
+ * stands in for a cache.
+ */
+export interface DurableJobTypeOptions<Input, Output, Payload = Input>
+  extends Omit<JobTypeOptions<Input, Output, Payload>, 'run' | 'isolate' | 'cache' | 'retry' | 'timeout' | 'durable'> {
+  readonly durable: true
+  /** The order of the steps. It is run again from the top after a crash: whatever it does to the world, or takes from it, goes through the context. */
+  readonly run: (input: Input, context: DurableContext) => Output | Promise<Output>
+  /** For the whole run, its waits included. Default: none. */
+  readonly timeout?: Duration | undefined
+  readonly isolate?: undefined
+  readonly cache?: undefined
+  readonly retry?: undefined
 }
 
 /** A job type whose handler is a function of a module, run in a thread or a process of its own. */
@@ -122,8 +145,10 @@ export interface ModuleJobTypeOptions<Input, Output, Payload = Input>
 export interface JobType<Input = unknown, Output = unknown, Payload = Input> {
   readonly id: string
   readonly schema: StandardSchema<Payload, Input> | null
-  // A method, so that a list may hold job types of different inputs.
-  run(input: Input, context: JobContext): Output | Promise<Output>
+  // A method, so that a list may hold job types of different inputs, and durable ones beside others.
+  run(input: Input, context: JobContext | DurableContext): Output | Promise<Output>
+  /** What it does is recorded step by step, and it is given a `DurableContext`. */
+  readonly isDurable: boolean
   /** null: it runs in the node's own event loop. */
   readonly isolation: Isolation | null
   readonly queue: string
@@ -168,6 +193,15 @@ export const JOB_TYPE_FIELDS = [
  *   timeout: '10m',
  *   run: async (input: { month: string }, { signal, logger }) => { … },
  * })
+ *
+ * const order = job('order', {
+ *   durable: true,
+ *   run: async (input: Order, ctx) => {
+ *     const reservation = await ctx.run(reserveStock, input)
+ *     await ctx.sleep('1 day')
+ *     await ctx.run(ship, reservation)
+ *   },
+ * })
  * ```
  */
 export function job<Input = undefined, Output = unknown, Payload = Input>(
@@ -176,13 +210,23 @@ export function job<Input = undefined, Output = unknown, Payload = Input>(
 ): JobType<Input, Output, Payload>
 export function job<Input = undefined, Output = unknown, Payload = Input>(
   id: string,
+  options: DurableJobTypeOptions<Input, Output, Payload>,
+): JobType<Input, Output, Payload>
+export function job<Input = undefined, Output = unknown, Payload = Input>(
+  id: string,
   options: JobTypeOptions<Input, Output, Payload>,
 ): JobType<Input, Output, Payload>
 export function job<Input, Output, Payload>(
   id: string,
-  options: JobTypeOptions<Input, Output, Payload> | ModuleJobTypeOptions<Input, Output, Payload>,
+  given:
+    | DurableJobTypeOptions<Input, Output, Payload>
+    | JobTypeOptions<Input, Output, Payload>
+    | ModuleJobTypeOptions<Input, Output, Payload>,
 ): JobType<Input, Output, Payload> {
-  requireOptions(options, `Job type ${quote(id)}`, [...JOB_TYPE_FIELDS, 'isolate'])
+  requireOptions(given, `Job type ${quote(id)}`, [...JOB_TYPE_FIELDS, 'isolate', 'durable'])
+  const isDurable = requireBoolean(given.durable ?? false, `Job type ${quote(id)}: durable`)
+  if (isDurable) refuseForDurable(given, ['isolate', 'cache', 'retry'], `Job type ${quote(id)}`)
+  const options = given as JobTypeOptions<Input, Output, Payload> | ModuleJobTypeOptions<Input, Output, Payload>
   if (typeof options.run !== 'function' && !(options.run === undefined && options.isolate !== undefined)) {
     throw new InvalidInputError(
       'option.invalid',
@@ -204,6 +248,7 @@ export function job<Input, Output, Payload>(
     id: requireName(id, 'Job type id'),
     schema: options.input ?? null,
     run: options.run ?? refuseDirectCall(`Job type ${quote(id)}`),
+    isDurable,
     isolation,
     queue: requireName(queue, 'queue'),
     priority: requirePriority(priority),

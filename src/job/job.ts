@@ -34,6 +34,8 @@ export interface JobDefinition {
   readonly overlap: OverlapRule
   /** How many of its executions may run at once, over all nodes, as its overlap says; null: any number. */
   readonly concurrency: number | null
+  /** Its job type is durable; absent for others. */
+  readonly durable?: boolean | undefined
   /** The application whose code declares it; null where it was scheduled at run time. */
   readonly declaredBy: string | null
 }

@@ -79,6 +79,10 @@ describe('two stored texts hold the same', () => {
     ['{"__proto__":1}', '{"__proto__":2}', false],
     ['{"__proto__":{"a":1}}', '{}', false],
     ['{"2":1,"1":2}', '{"1":2,"2":1}', true],
+    ['T{"a":{"$":"BigInt","v":"1"},"b":2}', 'T{"b":2,"a":{"v":"1","$":"BigInt"}}', true],
+    ['T{"$":"BigInt","v":"1"}', '{"$":"BigInt","v":"1"}', false],
+    ['ZyosBAA==', 'ZyosBAA==', true],
+    ['ZyosBAA==', '1', false],
   ])('%s and %s: %s', (a, b, expected) => {
     expect(isSamePayload(a, b)).toBe(expected)
     expect(isSamePayload(b, a)).toBe(expected)

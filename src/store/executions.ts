@@ -26,8 +26,8 @@ export interface ExecutionStore {
   /** The newest first. */
   list(filter: ExecutionFilter): Promise<Execution[]>
   /**
-   * Ends executions that are queued, waiting or running: CANCELLED. From then on nobody can claim them or record a result. The answers
-   * stand in the order of the ids.
+   * Ends executions that are queued, waiting or running: CANCELLED. From then on nobody can claim them or record a result. A durable execution that has begun,
+   * and is not DIVERGED, is asked to end itself, where that is not forced. The answers stand in the order of the ids.
    */
   cancel(requests: readonly CancelRequest[]): Promise<CancelResult[]>
   /** How the executions ended that one stands behind, in the order given. Those that have not ended are left out. */
@@ -40,7 +40,7 @@ export interface ExecutionStore {
    */
   purge(finishedBefore: number, limit: number): Promise<number>
   /** How many there are now, by status; final ones are not counted. */
-  count(): Promise<Readonly<Record<'QUEUED' | 'WAITING' | 'RUNNING', number>>>
+  count(): Promise<Readonly<Record<'QUEUED' | 'WAITING' | 'RUNNING' | 'DIVERGED', number>>>
 }
 
 export interface NewExecution {
@@ -129,7 +129,9 @@ export interface CancelRequest {
   readonly id: string
   /** Why, in words; kept as the error's message. */
   readonly reason: string | null
+  /** Ends a durable execution at once, without what it does to clean up. Default: false. */
+  readonly force?: boolean | undefined
 }
 
-/** `final`: it had ended before. `unknown`: there is none. */
-export type CancelResult = 'cancelled' | 'final' | 'unknown'
+/** `cancelling`: a durable execution cleans up, and then ends. `final`: it had ended before. `unknown`: there is none. */
+export type CancelResult = 'cancelled' | 'cancelling' | 'final' | 'unknown'

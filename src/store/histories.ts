@@ -15,7 +15,7 @@ export interface HistoryStore {
   record(items: readonly RecordItem[]): Promise<RecordAnswer[]>
   /**
    * Runs the caller's SQL and writes the item it returns, in one transaction. Where the run is not held any more nothing is run, and the answer is null.
-   * Where `work` throws, nothing has happened. A store without SQL throws an `UnsupportedError`.
+   * Where `work` throws, nothing has happened. A store without SQL gives a client whose every query fails.
    */
   transact(held: Held, work: (client: TransactionClient) => Promise<RecordItem>): Promise<RecordItem | null>
   /**
@@ -23,7 +23,10 @@ export interface HistoryStore {
    * counts as started. The answers stand in the order of the items; false where the run is not held any more.
    */
   startChildren(items: readonly NewChild[]): Promise<boolean[]>
-  /** All that is known of runs that are taken up by someone who has nothing of them in memory; noted as a replay. Those that are not held are left out. */
+  /**
+   * All that is known of runs that are taken up by someone who has nothing of them in memory; noted as a replay, and clears their mark. Those that are not held are
+   * left out.
+   */
   load(held: readonly Held[]): Promise<LoadedRun[]>
   /** What has come for runs that are held, and clears their mark. Those that are not held are left out. */
   news(held: readonly Held[]): Promise<RunNews[]>
@@ -40,13 +43,20 @@ export interface HistoryStore {
   wake(ids: readonly string[]): Promise<void>
   /** Keeps signals for their runs, and wakes those. The answers stand in the order of the signals. */
   signal(signals: readonly NewSignal[]): Promise<SignalAnswer[]>
-  /** Begins runs anew with another input, and forgets their history; signals that nobody has taken are kept. Returns the ids of those accepted. */
+  /**
+   * Begins runs anew with another input, and forgets their history and their children; signals that nobody has taken, and a cancellation, are news again. Returns the
+   * ids of those accepted.
+   */
   continueAs(items: readonly ContinueItem[]): Promise<string[]>
   /**
-   * Lets a run that is DIVERGED go on from an earlier point: entries from `sequence` on are removed, and it is ready again. False where it is not DIVERGED.
+   * Lets a run that is DIVERGED go on from an earlier point: entries from `sequence` on are removed, and what came after that call was made, and it is ready again.
+   * Children that what is left has started, and has not seen the end of, are its children again. False where it is not DIVERGED.
    */
   cut(executionId: string, sequence: number): Promise<boolean>
-  /** Stores an execution whose history begins with that of another, up to but not including `sequence`. False where that is unknown. */
+  /**
+   * Stores an execution whose history begins with that of another, up to but not including `sequence`, as {@link HistoryStore.cut} would leave it; but an activity that another
+   * execution was doing is to be started anew. One whose id exists already is left alone. False where the other is unknown.
+   */
   fork(executionId: string, sequence: number, execution: NewExecution): Promise<boolean>
   /** The history of a run, in the order of sequence; of one that is unknown or not durable: none. */
   read(executionId: string): Promise<StoredEntry[]>
@@ -72,7 +82,7 @@ export interface RunNews extends Held, News {}
 
 export interface LoadedRun extends RunNews {
   readonly entries: readonly HistoryEntry[]
-  /** How many attempts were lost one after the other since anything was recorded. */
+  /** How many attempts were lost right before this one, one after the other, since anything was settled. */
   readonly lostSinceProgress: number
 }
 

@@ -8,21 +8,25 @@ export interface LeaseStore {
    * a job, no more are taken than may run at once. Takes nothing for a node whose lease is over.
    */
   claim(request: ClaimRequest): Promise<Claim>
-  /** Records ends. Returns the ids of those accepted; where the same epoch has recorded an end before, that counts as accepted, and stands. */
+  /**
+   * Records ends. Returns the ids of those accepted; where the same epoch has recorded an end before, that counts as accepted, and stands. A durable execution
+   * that is being cancelled can end as CANCELLED only.
+   */
   finish(endings: readonly Ending[]): Promise<string[]>
   /** Sends failed attempts into the wait before their next try. Returns the ids of those accepted. */
   retry(retries: readonly Retry[]): Promise<string[]>
   /** Gives executions back unspent: the attempt does not count. Returns the ids of those accepted. */
   release(held: readonly Held[]): Promise<string[]>
   /** What a node holds, in any order. */
-  held(nodeId: string): Promise<Held[]>
+  held(nodeId: string): Promise<HeldLease[]>
   /** Keeps how far executions are. Returns the ids of those accepted. */
   progress(reports: readonly ProgressReport[]): Promise<string[]>
   /** Makes delayed executions ready that are due, at most `limit`. Returns how many. */
   promote(limit: number): Promise<number>
   /**
    * Takes nodes whose lease is over (and who were silent for `silentForMs`, where given) off the list, and then at most `limit` executions
-   * whose node is not on it: the attempt is LOST, and counts. Those with attempts left are ready again, the others end as FAILED and fault their job.
+   * whose node is not on it: the attempt is LOST, and counts. Those with attempts left are ready again, the others end as FAILED and fault their job. A durable
+   * execution is always ready again.
    */
   recover(request: RecoverRequest): Promise<Recovered[]>
 }
@@ -60,6 +64,11 @@ export interface Held {
   readonly executionId: string
   /** Grows with every claim of the execution. */
   readonly epoch: number
+}
+
+export interface HeldLease extends Held {
+  /** Whether something has come for it that nobody has asked for yet: a signal, the end of a child, a cancellation. */
+  readonly hasNews: boolean
 }
 
 export interface ClaimedExecution extends Held {

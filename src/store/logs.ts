@@ -11,7 +11,7 @@ export interface LogStore {
 }
 
 export interface NewLogLine extends Held {
-  /** Grows within an execution, over its attempts: `attempt * 2^32 + n`. */
+  /** Grows within an execution, over its claims: `epoch * 2^32 + n`. */
   readonly sequence: number
   readonly attempt: number
   readonly at: number

@@ -3,6 +3,7 @@ import type { Logger } from '../logger.ts'
 import type { CacheStore } from './cache.ts'
 import type { CalendarStore } from './calendars.ts'
 import type { ExecutionStore } from './executions.ts'
+import type { HistoryStore } from './histories.ts'
 import type { JobStore } from './jobs.ts'
 import type { LeaseStore } from './leases.ts'
 import type { LogStore } from './logs.ts'
@@ -21,6 +22,7 @@ export interface Store {
   readonly occurrences: OccurrenceStore
   readonly executions: ExecutionStore
   readonly leases: LeaseStore
+  readonly histories: HistoryStore
   readonly nodes: NodeStore
   readonly logs: LogStore
   readonly tenants: TenantStore
@@ -36,8 +38,11 @@ export interface Store {
   close(): Promise<void>
 }
 
-/** `ready`: something may be claimed. `jobs`: something may be due earlier than thought. `cancelled`: a running execution was ended. */
-export type Hint = 'ready' | 'jobs' | 'cancelled'
+/**
+ * `ready`: something may be claimed. `jobs`: something may be due earlier than thought. `cancelled`: a running execution was ended. `news`: something has come
+ * for a durable execution that someone holds.
+ */
+export type Hint = 'ready' | 'jobs' | 'cancelled' | 'news'
 
 export interface Pulse {
   readonly now: number

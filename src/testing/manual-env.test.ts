@@ -113,6 +113,18 @@ describe('time by hand', () => {
     expect(times).toEqual([1_150, 1_400])
   })
 
+  it('waits for what goes on turn by turn', async () => {
+    const env = make()
+    let turns = 0
+    const again = () => {
+      turns += 1
+      if (turns < 5_000) env.nextTurn(again)
+    }
+    env.nextTurn(again)
+    await env.settle()
+    expect(turns).toBe(5_000)
+  })
+
   it('waits for what is under way, though not for ever', async () => {
     let turns = 0
     const env = make(1, () => {

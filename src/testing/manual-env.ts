@@ -1,4 +1,4 @@
-import { type CancelTimer, type Env, eventLoopTurn } from '../clock.ts'
+import { type CancelTimer, type Env, eventLoopTurn, nextTurn } from '../clock.ts'
 import { uuidFrom } from '../uuid.ts'
 
 interface Timer {
@@ -38,6 +38,9 @@ export class ManualEnv implements Env {
   #timers: Timer[] = []
   #now: number
   #order = 0
+  /** Calls for the next turn of the event loop: all there ever were, and those that wait. */
+  #begun = 0
+  #waiting = 0
 
   constructor(options: ManualEnvOptions) {
     this.#options = options
@@ -70,6 +73,15 @@ export class ManualEnv implements Env {
     return () => this.#repeating.delete(repeating)
   }
 
+  nextTurn(call: () => void): void {
+    this.#begun += 1
+    this.#waiting += 1
+    nextTurn(() => {
+      this.#waiting -= 1
+      call()
+    })
+  }
+
   /** Moves the clock to an instant, from one timer to the next, and lets everything happen that is due on the way. */
   async moveTo(instant: number): Promise<void> {
     await this.settle()
@@ -94,13 +106,13 @@ export class ManualEnv implements Env {
       const now = this.#countBegun()
       // As long as something new is begun nothing is taken to wait for the clock.
       if (now !== begun) turns = 0
-      quiet = this.#options.isBusy() || now !== begun ? 0 : quiet + 1
+      quiet = this.#options.isBusy() || this.#waiting > 0 || now !== begun ? 0 : quiet + 1
       begun = now
     }
   }
 
   #countBegun(): number {
-    return this.#options.countBegun?.() ?? 0
+    return this.#begun + (this.#options.countBegun?.() ?? 0)
   }
 
   #earliest(): Timer | null {

@@ -1,15 +1,14 @@
 // Users may compile without this library, and then `await using` has no meaning in our declarations.
 /// <reference lib="esnext.disposable" preserve="true" />
 import { type Duration, parseDuration } from '../duration.ts'
-import { handlerInProcess } from '../engine/isolation/in-process.ts'
 import type { PontualOptions } from '../engine/options.ts'
-import { batchOf } from '../job/batch.ts'
 import { type Pontual, pontualIn } from '../pontual.ts'
 import { memory } from '../store/memory/memory.ts'
 import type { StoreSource } from '../store/store.ts'
 import { type Instant, instantOf } from '../time/instant.ts'
 import { ManualEnv } from './manual-env.ts'
 import { Tracker } from './tracked-store.ts'
+import { type Watcher, watchedActivity, watchedJob } from './watched-jobs.ts'
 
 export interface TestOptions extends Omit<PontualOptions, 'store'> {
   /** Default: a new `memory()`. */
@@ -53,15 +52,7 @@ export class TestPontual implements AsyncDisposable {
 
   /** Stops as in production; the clock moves as far as that takes. */
   async stop(): Promise<void> {
-    let isStopped = false
-    const stopping = this.app.stop().finally(() => {
-      isStopped = true
-    })
-    while (!isStopped) {
-      await this.#env.settle()
-      if (!isStopped) await this.#env.moveTo(this.#env.now() + 1_000)
-    }
-    await stopping
+    await stopByHand(this.app, this.#env)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -69,9 +60,22 @@ export class TestPontual implements AsyncDisposable {
   }
 }
 
+/** Stops as in production; the clock moves as far as that takes. */
+export async function stopByHand(app: Pontual, env: ManualEnv): Promise<void> {
+  let isStopped = false
+  const stopping = app.stop().finally(() => {
+    isStopped = true
+  })
+  while (!isStopped) {
+    await env.settle()
+    if (!isStopped) await env.moveTo(env.now() + 1_000)
+  }
+  await stopping
+}
+
 /** With a clock that jumps a lease is over before anybody could renew it, so that it lasts longer than any test. */
-const LEASE = '20000 days'
-const START_AT = Date.UTC(2026, 0, 1)
+export const LEASE = '20000 days'
+export const START_AT = Date.UTC(2026, 0, 1)
 
 /**
  * Starts an application for a test.
@@ -85,21 +89,17 @@ const START_AT = Date.UTC(2026, 0, 1)
 export async function testPontual({ store, startAt, seed = 1, ...options }: TestOptions = {}): Promise<TestPontual> {
   const tracker = new Tracker()
   let running = 0
-  const counted = <Call extends unknown[]>(run: (...call: Call) => unknown) => {
-    return async (...call: Call): Promise<unknown> => {
-      running += 1
-      try {
-        return await run(...call)
-      } finally {
-        running -= 1
-      }
+  const handle = async (work: () => unknown): Promise<unknown> => {
+    running += 1
+    try {
+      return await work()
+    } finally {
+      running -= 1
     }
   }
-  const jobs = (options.jobs ?? []).map((type) => {
-    const batch = batchOf(type)
-    const run = counted(handlerInProcess(type))
-    return { ...type, run, isolation: null, ...(batch && { batch: { ...batch, run: counted(batch.run) } }) }
-  })
+  const watcher: Watcher = { handle, perform: (work) => handle(() => work.perform()) }
+  const jobs = (options.jobs ?? []).map((type) => watchedJob(type, watcher))
+  const activities = (options.activities ?? []).map((activity) => watchedActivity(activity, watcher))
   const env = new ManualEnv({
     startAt: startAt === undefined ? START_AT : instantOf(startAt, 'startAt'),
     seed,
@@ -107,7 +107,7 @@ export async function testPontual({ store, startAt, seed = 1, ...options }: Test
     countBegun: () => tracker.asked,
   })
   const app = pontualIn(
-    { staleThreshold: LEASE, logger: 'silent', ...options, jobs, store: tracker.watch(store ?? memory()) },
+    { staleThreshold: LEASE, logger: 'silent', ...options, jobs, activities, store: tracker.watch(store ?? memory()) },
     { env, now: () => env.now() },
   )
   const test = new TestPontual(app, env)

@@ -76,8 +76,8 @@ export class Bench {
     const { jobs, executions, nodes, tenants } = this.store
     const all = await jobs.list({ limit: 100_000, statuses: JOB_STATUSES })
     if (all.length > 0) await jobs.remove(all.map(({ id }) => id))
-    const open = await executions.list({ limit: 100_000, statuses: ['QUEUED', 'RUNNING', 'WAITING'] })
-    if (open.length > 0) await executions.cancel(open.map(({ id }) => ({ id, reason: null })))
+    const open = await executions.list({ limit: 100_000, statuses: ['QUEUED', 'RUNNING', 'WAITING', 'DIVERGED'] })
+    if (open.length > 0) await executions.cancel(open.map(({ id }) => ({ id, reason: null, force: true })))
     // Another bench of the same database may have been ahead of this one.
     while ((await executions.purge(this.now + YEAR, 10_000)) === 10_000);
     for (const { id } of await nodes.list()) await nodes.remove(id)

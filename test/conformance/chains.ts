@@ -45,7 +45,7 @@ export function describeChains(bench: Bench): void {
         after: [{ id: first.executionId, on: 'success' }],
       })
       expect((await bench.find(first.executionId)).after).toEqual([])
-      expect(await bench.store.executions.count()).toEqual({ QUEUED: 0, WAITING: 1, RUNNING: 1 })
+      expect(await bench.store.executions.count()).toEqual({ QUEUED: 0, WAITING: 1, RUNNING: 1, DIVERGED: 0 })
       expect(await bench.store.pulse()).toMatchObject({ nextDueAt: null, hasReady: false })
       expect(await bench.claim(first.nodeId)).toEqual([])
       bench.advance(1_000 * MINUTE)
@@ -169,7 +169,7 @@ export function describeChains(bench: Bench): void {
       const id = await bench.enqueue({ jobId: job.id, after: [{ id: first, on: 'end' }] })
       await bench.store.jobs.remove([job.id])
       expect(await statusesOf(first, id)).toEqual(['GONE', 'GONE'])
-      expect(await bench.store.executions.count()).toEqual({ QUEUED: 0, WAITING: 0, RUNNING: 0 })
+      expect(await bench.store.executions.count()).toEqual({ QUEUED: 0, WAITING: 0, RUNNING: 0, DIVERGED: 0 })
     })
 
     test('can be cancelled while it waits', async () => {
@@ -492,6 +492,6 @@ export function describeChains(bench: Bench): void {
     expect(next.executionId).toBe(last.body.id)
     expect(await bench.store.executions.predecessors(last.body.id)).toHaveLength(1_000)
     await end(next, 'SUCCESS')
-    expect(await bench.store.executions.count()).toEqual({ QUEUED: 1_000, WAITING: 0, RUNNING: 0 })
+    expect(await bench.store.executions.count()).toEqual({ QUEUED: 1_000, WAITING: 0, RUNNING: 0, DIVERGED: 0 })
   })
 }

@@ -30,7 +30,7 @@ export function describeClaims(bench: Bench): void {
       })
       const nothing = { now: bench.now, isNodeAlive: true, executions: [], isLimited: false, again: null }
       expect(await bench.store.leases.claim(request)).toEqual(nothing)
-      expect(await bench.store.leases.held(nodeId)).toEqual([{ executionId: body.id, epoch: 1 }])
+      expect(await bench.store.leases.held(nodeId)).toEqual([{ executionId: body.id, epoch: 1, hasNews: false }])
     })
 
     const orders: [string, Priority[], number[]][] = [
@@ -99,6 +99,17 @@ export function describeClaims(bench: Bench): void {
       expect(await bench.claim(node, { limit: 9 })).toHaveLength(1)
       const id = await bench.enqueue()
       expect((await bench.claim(node, { limit: 9 })).map(({ executionId }) => executionId)).toEqual([id])
+    })
+
+    test('many that are put back behind what was claimed since are all taken again', async () => {
+      const node = await bench.node()
+      await bench.store.executions.enqueue(Array.from({ length: 60 }, () => bench.execution()))
+      const held = await bench.claim(node)
+      bench.advance(LEASE_MS / 2)
+      await bench.enqueue()
+      expect([await bench.claim(node), await bench.claim(node)].map(({ length }) => length)).toEqual([1, 0])
+      await bench.store.leases.release(held)
+      expect(await bench.claim(node)).toHaveLength(60)
     })
 
     const aging: [string, Priority[], { limit: number; aged: number }, number[]][] = [
@@ -245,7 +256,7 @@ export function describeClaims(bench: Bench): void {
     await bench.store.leases.finish([success(a!)])
     await bench.store.leases.release([b!])
     await bench.store.leases.retry([{ ...c!, status: 'FAILED', error: failure, delayMs: HOUR }])
-    expect(await bench.store.leases.held(node)).toEqual([{ executionId: d!.executionId, epoch: 1 }])
+    expect(await bench.store.leases.held(node)).toEqual([{ executionId: d!.executionId, epoch: 1, hasNews: false }])
     expect(await bench.store.leases.held(other)).toHaveLength(1)
     expect(await bench.store.leases.held(ABSENT)).toEqual([])
   })

@@ -5,6 +5,8 @@ import { createDatabase, isPostgresSkipped, type TestDatabase } from '../postgre
 import { Bench } from './bench.ts'
 import { describeChainRaces } from './chain-races.ts'
 import { describeStore } from './describe-store.ts'
+import { describeDurableRaces } from './durable-races.ts'
+import { describeDurableTransactions } from './durable-transactions.ts'
 import { describeLimitRaces } from './limit-races.ts'
 import { describeRaces } from './races.ts'
 import { describeRateRaces } from './rates.ts'
@@ -30,7 +32,10 @@ export function describePostgres(version: ServerVersion): void {
       describeChainRaces(bench, () => database.url, 20)
       describeRateRaces(bench)
       describeLimitRaces(bench, () => database.url, 10)
+      describeDurableRaces(bench, 20)
     })
+
+    describeDurableTransactions(() => postgres(database.url))
 
     describe('the transaction of a caller', () => {
       const bench = new Bench(() => postgres(database.url))

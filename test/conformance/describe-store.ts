@@ -2,20 +2,26 @@ import { afterAll, beforeAll, beforeEach, describe } from 'vitest'
 import { Bench, type OpenSource } from './bench.ts'
 import { describeCache } from './cache.ts'
 import { describeCalendars } from './calendars.ts'
+import { describeCancelling } from './cancelling.ts'
 import { describeChains } from './chains.ts'
+import { describeChildren } from './children.ts'
 import { describeClaims } from './claims.ts'
 import { describeEndings } from './endings.ts'
 import { describeExecutions } from './executions.ts'
 import { describeHints } from './hints.ts'
+import { describeHistories } from './histories.ts'
 import { describeHostileText } from './hostile-text.ts'
 import { describeJobs } from './jobs.ts'
 import { describeLimits } from './limits.ts'
 import { describeLogs } from './logs.ts'
 import { describeNodes } from './nodes.ts'
 import { describeOccurrences } from './occurrences.ts'
+import { describeParking } from './parking.ts'
 import { describePulse } from './pulse.ts'
 import { describeRates } from './rates.ts'
 import { describeRecovery } from './recovery.ts'
+import { describeRestarts } from './restarts.ts'
+import { describeSignals } from './signals.ts'
 import { describeStanding } from './standing.ts'
 
 const NOUNS: readonly [string, (bench: Bench) => void][] = [
@@ -28,6 +34,12 @@ const NOUNS: readonly [string, (bench: Bench) => void][] = [
   ['endings', describeEndings],
   ['chains', describeChains],
   ['recovery', describeRecovery],
+  ['histories', describeHistories],
+  ['parking', describeParking],
+  ['signals', describeSignals],
+  ['children', describeChildren],
+  ['restarts', describeRestarts],
+  ['cancelling', describeCancelling],
   ['nodes', describeNodes],
   ['logs', describeLogs],
   ['cache', describeCache],

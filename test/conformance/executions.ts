@@ -345,7 +345,7 @@ export function describeExecutions(bench: Bench): void {
       bench.advance(2 * HOUR)
       await bench.store.leases.promote(9)
       expect(await bench.claim(await bench.node())).toEqual([])
-      expect(await bench.store.executions.count()).toEqual({ QUEUED: 0, WAITING: 0, RUNNING: 0 })
+      expect(await bench.store.executions.count()).toEqual({ QUEUED: 0, WAITING: 0, RUNNING: 0, DIVERGED: 0 })
       expect(await bench.find(id)).toEqual(found)
     })
 
@@ -454,7 +454,7 @@ export function describeExecutions(bench: Bench): void {
     await bench.enqueue({ runAt: bench.now + HOUR })
     await bench.enqueue({ queue: 'payments' })
     await bench.enqueue({ jobType: 'unknown' })
-    expect(await bench.store.executions.count()).toEqual({ QUEUED: 3, WAITING: 0, RUNNING: 1 })
+    expect(await bench.store.executions.count()).toEqual({ QUEUED: 3, WAITING: 0, RUNNING: 1, DIVERGED: 0 })
   })
 
   test('empty lists are answered with empty lists', async () => {

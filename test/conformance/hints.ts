@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import type { Hint } from '../../src/store/store.ts'
 import type { Bench } from './bench.ts'
+import { heldOf, running } from './durable-entries.ts'
 
 /** What a store hints at that gives hints; none has to. */
 export function describeHints(bench: Bench): void {
@@ -35,6 +36,22 @@ export function describeHints(bench: Bench): void {
     heard('cancelled', async () => {
       const { executionId } = await bench.running()
       await bench.store.executions.cancel([{ id: executionId, reason: null }])
+    }),
+  )
+
+  test(
+    'hints that something has come for a durable execution that runs',
+    heard('news', async () => {
+      const { executionId } = await running(bench)
+      await bench.store.histories.wake([executionId])
+    }),
+  )
+  test(
+    'hints that a durable execution that waited may be claimed',
+    heard('ready', async () => {
+      const held = await running(bench)
+      await bench.store.histories.park([{ ...heldOf(held), dueAt: null }])
+      await bench.store.histories.wake([held.executionId])
     }),
   )
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Bench, success } from './bench.ts'
+import { begun, running, settled } from './durable-entries.ts'
 
 const hostile = [
   `'; drop table pontual.executions; --`,
@@ -54,6 +55,31 @@ export function describeHostileText(bench: Bench): void {
     await bench.store.executions.cancel([{ id: cancelled, reason: text }])
     if (text !== '') expect((await bench.find(cancelled)).error?.message).toBe(text)
   })
+
+  test.each([...hostile, '{"a":"\\u0000"}', '["\\ud800"]'])(
+    'what a durable execution is told is kept to the letter: %j',
+    async (text) => {
+      const { histories, executions } = bench.store
+      const held = await running(bench)
+      const { executionId, epoch } = held
+      const words = { name: text, input: text, output: text, error: text, details: text }
+      const entries = [settled(1, words), begun(2, words)]
+      const signal = { executionId, name: text, payload: text, idempotencyKey: text }
+      expect(await histories.record([{ executionId, epoch, entries }])).toEqual(['recorded'])
+      expect(await histories.signal([signal, signal])).toEqual(['sent', 'sent'])
+      expect(await histories.checkpoint([{ executionId, epoch, state: text }])).toEqual([executionId])
+      expect(await histories.lastCheckpoint(executionId)).toBe(text)
+      await executions.cancel([{ id: executionId, reason: text }])
+      expect(await histories.read(executionId)).toMatchObject(entries)
+      const news = { signals: [{ name: text, payload: text }], cancellation: { reason: text } }
+      expect(await histories.load([held])).toMatchObject([{ ...news, entries }])
+      const divergence = { reason: 'mismatch', message: text, sequence: 1, recorded: null, called: null } as const
+      await histories.diverge([{ executionId, epoch, divergence }])
+      expect((await bench.find(executionId)).error?.message).toBe(text)
+      const filter = { jobTypes: [held.body.jobType], ids: [executionId], limit: 9 }
+      expect(await histories.resume(filter)).toEqual([executionId])
+    },
+  )
 
   // JSON text may hold what PostgreSQL's own JSON may not: an escaped zero, half a character, a number beyond all bounds.
   test.each([

@@ -1,4 +1,4 @@
-import type { CancelTimer, Env } from '../../src/clock.ts'
+import { type CancelTimer, type Env, nextTurn } from '../../src/clock.ts'
 import { uuidFrom } from '../../src/uuid.ts'
 
 interface Timer {
@@ -30,6 +30,8 @@ export class ManualEnv implements Env {
 
   every = (intervalMs: number, call: () => void): CancelTimer =>
     this.#add({ dueAt: this.#now + intervalMs, intervalMs, call })
+
+  nextTurn = (call: () => void): void => nextTurn(call)
 
   /** Moves time on, and calls what is due on the way. */
   advance(milliseconds: number): void {

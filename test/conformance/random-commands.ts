@@ -4,9 +4,11 @@ import type { JobStatus } from '../../src/job/job-status.ts'
 import type { Priority } from '../../src/job/priority.ts'
 import type { TenantConcurrency } from '../../src/store/tenants.ts'
 import { LEASE_MS, MINUTE } from './bench.ts'
+import { type RunCommand, runCommands } from './random-run-commands.ts'
 
 /** What may be done to a store. A number `which` picks one of what there is by then. */
 export type Command =
+  | RunCommand
   | { readonly verb: 'advance'; readonly milliseconds: number }
   | { readonly verb: 'enqueue'; readonly executions: readonly RandomExecution[] }
   | { readonly verb: 'enqueueAgain'; readonly which: number }
@@ -29,7 +31,12 @@ export type Command =
   | { readonly verb: 'release'; readonly held: readonly RandomHeld[] }
   | { readonly verb: 'progress'; readonly held: readonly RandomHeld[]; readonly fraction: number }
   | { readonly verb: 'log'; readonly held: readonly RandomHeld[]; readonly level: number }
-  | { readonly verb: 'cancel'; readonly which: readonly number[]; readonly reason: string | null }
+  | {
+      readonly verb: 'cancel'
+      readonly which: readonly number[]
+      readonly reason: string | null
+      readonly force: boolean
+    }
   | { readonly verb: 'promote' }
   | { readonly verb: 'recover'; readonly silentForMs: number | null; readonly notAfterMs: number }
   | {
@@ -69,6 +76,7 @@ export interface RandomExecution {
   readonly job: number | null
   readonly after: readonly { readonly which: number; readonly on: ChainCondition }[]
   readonly isDeclared: boolean
+  readonly isDurable: boolean
 }
 
 interface RandomLimit {
@@ -109,6 +117,7 @@ const execution: fc.Arbitrary<RandomExecution> = fc.record({
     },
   ),
   isDeclared: fc.boolean(),
+  isDurable: fc.boolean(),
 })
 
 function command<Verb extends Command['verb']>(
@@ -174,8 +183,12 @@ const commands: fc.WeightedArbitrary<Command>[] = [
   command('log', { held, level: fc.nat(3) }, 2),
   command(
     'cancel',
-    { which: fc.uniqueArray(which, { minLength: 1, maxLength: 3 }), reason: fc.constantFrom('Not needed.', null) },
-    3,
+    {
+      which: fc.uniqueArray(which, { minLength: 1, maxLength: 3 }),
+      reason: fc.constantFrom('Not needed.', null),
+      force: fc.constantFrom(false, false, true),
+    },
+    4,
   ),
   command('promote', {}, 6),
   command(
@@ -222,6 +235,44 @@ const commands: fc.WeightedArbitrary<Command>[] = [
   command('purge', { agoMs: fc.constantFrom(0, 1, 1_000, MINUTE, -1) }, 2),
   command('list', { statuses: fc.nat(7), limit: fc.integer({ min: 1, max: 5 }), before: fc.option(which) }, 2),
   command('read', {}, 2),
+  ...runCommands,
 ]
 
-export const randomCommands = fc.array(fc.oneof(...commands), { minLength: 1, maxLength: 80, size: 'max' })
+/** What durable executions live through: mostly on nodes that last, so that much of it is done by who holds them. */
+const durable = execution.map((each) => ({ ...each, isDurable: true, after: [], key: null, delayMs: null }))
+const lasting = command('register', { leaseMs: fc.constant(100 * LEASE_MS) }, 1)
+const arrival = command('enqueue', { executions: fc.array(durable, { minLength: 1, maxLength: 3 }) }, 4)
+const anyone = fc.record({
+  verb: fc.constant('claim' as const),
+  which,
+  limit: fc.constant(5),
+  aged: fc.constant(0),
+  lanes: fc.constant(15),
+  resting: fc.constant(null),
+})
+const lives: fc.WeightedArbitrary<Command>[] = [
+  ...runCommands,
+  lasting,
+  arrival,
+  { arbitrary: anyone, weight: 12 },
+  command('advance', { milliseconds: fc.constantFrom(1, 1_000, MINUTE, 200 * LEASE_MS) }, 3),
+  command('promote', {}, 4),
+  command('recover', { silentForMs: fc.constant(null), notAfterMs: fc.constant(0) }, 3),
+  command('finish', { ends: fc.array(fc.record({ which, epochOff, faults: fc.boolean(), heals: fc.boolean() })) }, 4),
+  command('release', { held }, 2),
+  command(
+    'cancel',
+    { which: fc.array(which), reason: fc.constant(null), force: fc.constantFrom(false, false, true) },
+    3,
+  ),
+  command('purge', { agoMs: fc.constant(-1) }, 1),
+  command('read', {}, 1),
+]
+const beginning = fc.tuple(lasting.arbitrary, arrival.arbitrary, anyone)
+
+const lengths = { minLength: 1, maxLength: 80, size: 'max' } as const
+
+export const randomCommands: fc.Arbitrary<Command[]> = fc.oneof(
+  fc.array(fc.oneof(...commands), lengths),
+  fc.tuple(beginning, fc.array(fc.oneof(...lives), lengths)).map(([first, then]) => [...first, ...then]),
+)

@@ -11,6 +11,7 @@ import { Bench, failure, MINUTE, type OpenSource, START_AT, success } from './be
 import { difference } from './difference.ts'
 import { ManualEnv } from './manual-env.ts'
 import type { Command, RandomExecution, RandomHeld } from './random-commands.ts'
+import { WorldRuns } from './world-runs.ts'
 
 const ALL = 10_000
 const TENANTS = ['acme', 'other', 'third']
@@ -22,6 +23,7 @@ const STATUSES: readonly ExecutionStatus[] = [
   'WAITING',
   'TIMEOUT',
   'CANCELLED',
+  'DIVERGED',
 ]
 
 /** Several stores to which the same is done at the same time; whatever one answers, all must answer. */
@@ -35,6 +37,14 @@ export class World {
   /** Every state of a job that a store has told. */
   #seen = new Map<string, Job[]>()
   #logged = 0
+  readonly #runs = new WorldRuns({
+    bench: () => this.#bench,
+    ask: (ask) => this.#ask(ask),
+    held: () => this.#held,
+    pickHeld: (picks) => this.#pickHeld(picks),
+    pickExecution: (which) => pick(this.#executionIds, which),
+    remember: (id) => this.#executionIds.push(id),
+  })
 
   constructor(sources: Readonly<Record<string, OpenSource>>) {
     for (const [name, open] of Object.entries(sources)) this.#benches.set(name, new Bench(open, this.#env))
@@ -69,6 +79,7 @@ export class World {
     this.#held = []
     this.#nodes = []
     this.#seen = new Map()
+    this.#runs.forget()
   }
 
   get #bench(): Bench {
@@ -133,9 +144,10 @@ export class World {
       case 'finish':
         return this.#finish(command)
       case 'retry': {
-        const retries = this.#pickHeld(command.held).map(
-          (each) => ({ ...each, status: 'FAILED', error: failure, delayMs: command.delayMs }) as const,
-        )
+        // A durable execution is not tried again: it goes on.
+        const retries = this.#pickHeld(command.held)
+          .filter(({ executionId }) => !this.#runs.isDurable(executionId))
+          .map((each) => ({ ...each, status: 'FAILED', error: failure, delayMs: command.delayMs }) as const)
         await this.#ask(async ({ leases }) => sorted(await leases.retry(retries)))
         return
       }
@@ -154,7 +166,7 @@ export class World {
         return this.#log(command)
       case 'cancel': {
         const ids = new Set(command.which.map((which) => pick(this.#executionIds, which)))
-        const requests = [...ids].flatMap((id) => (id ? [{ id, reason: command.reason }] : []))
+        const requests = [...ids].flatMap((id) => (id ? [{ id, reason: command.reason, force: command.force }] : []))
         await this.#ask(({ executions }) => executions.cancel(requests))
         return
       }
@@ -192,6 +204,19 @@ export class World {
       }
       case 'read':
         return this.#read()
+      case 'record':
+      case 'startChildren':
+      case 'hear':
+      case 'park':
+      case 'diverge':
+      case 'resume':
+      case 'wake':
+      case 'signal':
+      case 'continueAs':
+      case 'cut':
+      case 'fork':
+      case 'checkpoint':
+        return this.#runs.do(command)
     }
   }
 
@@ -214,16 +239,17 @@ export class World {
   }
 
   #execution(
-    { priority, lane, delayMs, key, maxAttempts, job, isDeclared }: RandomExecution,
+    { priority, lane, delayMs, key, maxAttempts, job, isDeclared, isDurable }: RandomExecution,
     after: readonly Predecessor[],
   ): NewExecution {
     const isFollower = after.length > 0
     const jobId = job === null ? null : (pick([...this.#seen.keys()], job) ?? null)
     const ofJob = jobId === null ? undefined : this.#seen.get(jobId)?.[0]
     const concurrency = ofJob?.tenant === laneOf(lane).tenant ? ofJob.definition.concurrency : null
+    const options = { ...(concurrency !== null && { concurrency }), ...(isDurable && { durable: true }) }
     return this.#bench.execution({
       ...laneOf(lane),
-      ...(concurrency !== null && { options: { concurrency } }),
+      ...(Object.keys(options).length > 0 && { options }),
       priority,
       maxAttempts,
       jobId,
@@ -243,6 +269,7 @@ export class World {
       }),
     )
     this.#executionIds.push(...answers.filter(({ isNew }) => isNew).map(({ id }) => id))
+    for (const { body } of executions) if (body.options?.durable) this.#runs.add(body.id)
   }
 
   async #register(leaseMs: number): Promise<void> {
@@ -439,6 +466,7 @@ export class World {
     for (const executionId of new Set(this.#held.map((held) => held.executionId))) {
       await this.#ask(({ logs }) => logs.read({ executionId, limit: ALL }))
     }
+    await this.#runs.read(this.#executionIds)
   }
 }
 

@@ -73,6 +73,7 @@ function skewed(env: ManualEnv, skewMs: number): Env {
     monotonic: () => env.monotonic(),
     after: (delayMs, call) => env.after(delayMs, call),
     every: (intervalMs, call) => env.every(intervalMs, call),
+    nextTurn: (call) => env.nextTurn(call),
     random: env.random,
     uuid: env.uuid,
   }

@@ -58,6 +58,14 @@ const handlers = {
     }
   },
 
+  keep: async (_input: Input, { checkpoint, lastCheckpoint, attempt }: JobContext) => {
+    const last = await lastCheckpoint<{ row: number; at: Date }>()
+    if (attempt === 2) return [last?.row, last?.at instanceof Date]
+    await checkpoint({ row: 7, at: new Date(0) })
+    const refusal = await checkpoint(() => 1).catch((error: Error) => error.message)
+    throw new Error(`${String(last)}, ${String(refusal)}`)
+  },
+
   fail: ({ how = '' }: Input) => {
     throw errors[how]?.()
   },

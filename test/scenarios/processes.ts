@@ -149,6 +149,13 @@ class ProcessEnv implements Env {
 
   uuid = (at: number): string => this.#env.uuid(at)
 
+  nextTurn(call: () => void): void {
+    this.#env.nextTurn(() => {
+      if (this.#missed) this.#missed.push(call)
+      else call()
+    })
+  }
+
   after(delayMs: number, call: () => void): CancelTimer {
     return this.#timer(
       (ring) => this.#env.after(delayMs, ring),

@@ -57,6 +57,7 @@ export class StoreLink {
       occurrences: this.#noun('occurrences', store.occurrences),
       executions: this.#noun('executions', store.executions),
       leases: this.#noun('leases', store.leases),
+      histories: this.#noun('histories', store.histories),
       logs: this.#noun('logs', store.logs),
       cache: this.#noun('cache', store.cache),
       rates: this.#noun('rates', store.rates),

@@ -22,8 +22,11 @@ export class NodeInProcess implements AsyncDisposable {
   #errors = ''
   #onEvent: (() => void)[] = []
 
-  constructor(options: { readonly url: string } & Partial<PontualOptions>) {
-    this.#child = spawn(process.execPath, ['--import', LOADER, PROGRAM, JSON.stringify(options)], {
+  constructor(
+    options: { readonly url: string; readonly effects?: string } & Partial<PontualOptions>,
+    program = PROGRAM,
+  ) {
+    this.#child = spawn(process.execPath, ['--import', LOADER, program, JSON.stringify(options)], {
       // Its input ends with us, however we end.
       stdio: ['pipe', 'pipe', 'pipe'],
     })

@@ -1,4 +1,5 @@
 import type { CancelTimer, Env } from '../../clock.ts'
+import { decodeValue, encodeValue } from '../../durable/codec.ts'
 import { quote } from '../../errors.ts'
 import { NonRetryableError } from '../../job/failure.ts'
 import type { Isolation } from '../../job/isolation.ts'
@@ -174,12 +175,25 @@ export class Isolate {
       case 'progress':
         run.context.progress(news.fraction, news.note ?? undefined)
         break
+      case 'checkpoint':
+        this.#answer(news, async () => await run.context.checkpoint(decodeValue(news.text)))
+        break
+      case 'lastCheckpoint':
+        this.#answer(news, async () => await run.context.lastCheckpoint())
+        break
       case 'done':
         this.#settle(run, 'resolve', news.output === null ? undefined : JSON.parse(news.output))
         break
       case 'failed':
         this.#settle(run, 'reject', rebuildError(news.error))
     }
+  }
+
+  #answer({ run, question }: { readonly run: number; readonly question: number }, ask: () => Promise<unknown>): void {
+    ask().then(
+      (value) => this.#send({ kind: 'answer', run, question, text: encodeValue(value, 'Checkpoint') }),
+      (error: unknown) => this.#send({ kind: 'refusal', run, question, reason: describeError(error) }),
+    )
   }
 
   #settle(run: Run, how: 'resolve' | 'reject', value: unknown): void {
@@ -245,7 +259,13 @@ export class Isolate {
 }
 
 /** What the isolate has its own of. */
-const NOT_SENT: ReadonlySet<string> = new Set<keyof JobContext>(['signal', 'logger', 'progress'])
+const NOT_SENT: ReadonlySet<string> = new Set<keyof JobContext>([
+  'signal',
+  'logger',
+  'progress',
+  'checkpoint',
+  'lastCheckpoint',
+])
 
 /** What is plain data in the context of a handler. */
 function factsOf(context: JobContext): RunFacts {

@@ -4,13 +4,16 @@ import type { LogLevel } from '../../logger.ts'
 import type { SentError } from './sent-error.ts'
 
 /** What a handler is told about its run, as far as it is plain data. */
-export type RunFacts = Omit<JobContext, 'signal' | 'logger' | 'progress'>
+export type RunFacts = Omit<JobContext, 'signal' | 'logger' | 'progress' | 'checkpoint' | 'lastCheckpoint'>
 
 /** What the node tells an isolate. Runs are numbered, and never overlap. */
 export type Order =
   | { readonly kind: 'load'; readonly jobType: string; readonly handler: HandlerSource }
   | { readonly kind: 'run'; readonly run: number; readonly input: unknown; readonly facts: RunFacts }
   | { readonly kind: 'abort'; readonly run: number; readonly reason: SentError }
+  /** To a question of its run; texts are as the durable codec has them. */
+  | { readonly kind: 'answer'; readonly run: number; readonly question: number; readonly text: string | null }
+  | { readonly kind: 'refusal'; readonly run: number; readonly question: number; readonly reason: SentError }
   | { readonly kind: 'stop' }
 
 export type OutputStream = 'stdout' | 'stderr'
@@ -34,6 +37,9 @@ export type News =
       readonly fields: string
     }
   | { readonly kind: 'progress'; readonly run: number; readonly fraction: number; readonly note: string | null }
+  /** Questions of a run are numbered. */
+  | { readonly kind: 'checkpoint'; readonly run: number; readonly question: number; readonly text: string | null }
+  | { readonly kind: 'lastCheckpoint'; readonly run: number; readonly question: number }
   /** What a thread prints; a process has pipes for it. */
   | { readonly kind: 'output'; readonly stream: OutputStream; readonly text: string }
 
@@ -50,6 +56,7 @@ const NEWS_WEIGHT = 64
 /** How much of that a piece of news takes. */
 export function weightOf(news: News): number {
   if (news.kind === 'output') return NEWS_WEIGHT + news.text.length
+  if (news.kind === 'checkpoint') return NEWS_WEIGHT + (news.text?.length ?? 0)
   if (news.kind === 'log') return NEWS_WEIGHT + news.message.length + news.fields.length
   return NEWS_WEIGHT
 }

@@ -44,6 +44,8 @@ function contextOf(): JobContext {
     signal: new AbortController().signal,
     logger: silentLogger,
     progress: () => {},
+    checkpoint: () => Promise.resolve(),
+    lastCheckpoint: () => Promise.resolve(undefined),
   }
 }
 

@@ -2,6 +2,8 @@
 export interface Statement {
   readonly name: string
   readonly text: string
+  /** The text is somebody else's, and may be another each time: it is not prepared. */
+  readonly isOnce?: boolean | undefined
 }
 
 /** How SQL is sent. Both drivers give rows as plain objects: text, numbers (int8 as well), booleans, null, parsed JSON for jsonb, arrays for arrays. */

@@ -37,7 +37,7 @@ export class PgSession implements Transaction {
 
   async query<Row>(statement: Statement, values: readonly unknown[] = []): Promise<Row[]> {
     const { types, nameOf } = this.#around
-    const name = nameOf(statement)
+    const name = statement.isOnce ? undefined : nameOf(statement)
     const config = { ...(name && { name }), text: statement.text, values: [...values], types }
     const { rows } = await this.#send(statement.name, config)
     return rows as Row[]

@@ -1,9 +1,12 @@
+import type { Cancellation } from '../../job/history.ts'
 import type { CancelRequest, CancelResult } from '../executions.ts'
 import { putResult } from './end.ts'
 import { followUp } from './follow-up.ts'
+import { isDurable } from './run-tables.ts'
 import type { Tables } from './tables.ts'
+import { wake } from './wake.ts'
 
-/** Ends executions wherever they stand. */
+/** Ends executions wherever they stand; a durable one that has begun is asked to end itself. */
 export function cancel(tables: Tables, requests: readonly CancelRequest[], now: number): CancelResult[] {
   const runningBefore = tables.leases.size
   const answers = requests.map((request) => cancelOne(tables, request, now))
@@ -17,10 +20,28 @@ export function cancel(tables: Tables, requests: readonly CancelRequest[], now: 
   return answers
 }
 
-function cancelOne(tables: Tables, { id, reason }: CancelRequest, now: number): CancelResult {
+function cancelOne(tables: Tables, { id, reason, force = false }: CancelRequest, now: number): CancelResult {
+  if (!force && cleansUp(tables, id)) {
+    askToEnd(tables, id, { reason, requestedAt: now })
+    return 'cancelling'
+  }
   const row = tables.ready.take(id) ?? tables.delayed.take(id) ?? tables.leases.take(id)
   if (!row) return tables.results.has(id) ? 'final' : 'unknown'
   const error = { name: 'CancelledError', code: 'execution.cancelled', message: reason ?? 'Cancelled.' }
   putResult(tables, row, { status: 'CANCELLED', error }, now)
   return 'cancelled'
+}
+
+/** Whether it has begun to do things that it may want to undo, and can. */
+function cleansUp(tables: Tables, id: string): boolean {
+  const row = tables.leases.get(id) ?? tables.ready.get(id) ?? tables.delayed.get(id)
+  return row !== undefined && isDurable(row.body) && row.epoch > 0 && !('divergence' in row)
+}
+
+/** Who was asked before is not asked again. */
+function askToEnd(tables: Tables, id: string, cancellation: Cancellation): void {
+  const { cancellations } = tables.runs
+  if (cancellations.has(id)) return
+  cancellations.set(id, Object.freeze(cancellation))
+  wake(tables, [id])
 }

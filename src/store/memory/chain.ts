@@ -18,9 +18,13 @@ export function predecessorsOf(tables: Tables, id: string): PredecessorRecord[] 
   })
 }
 
-/** Whether the result of an execution may still be read by one behind it. */
+/** Whether the result of an execution may still be read by one behind it, or by the one that started it. */
 export function isNeeded(tables: Tables, id: string): boolean {
-  return tables.linksByPredecessor.rowsOf(id).some(({ successorId }) => !tables.results.has(successorId))
+  const readers = [
+    ...tables.linksByPredecessor.rowsOf(id).map(({ successorId }) => successorId),
+    ...tables.runs.children.parentsOf(id).map(({ parentId }) => parentId),
+  ]
+  return readers.some((reader) => !tables.results.has(reader))
 }
 
 /** What hangs together with an execution, step by step away from it. */

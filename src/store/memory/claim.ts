@@ -125,7 +125,16 @@ function lease(tables: Tables, row: ReadyRow, nodeId: string, now: number): Clai
   const attempt = row.attempt + 1
   const epoch = row.epoch + 1
   tables.ready.take(body.id)
-  tables.leases.put({ body, attempt, epoch, nodeId, claimedAt: now, progress: null, progressNote: null })
+  tables.leases.put({
+    body,
+    attempt,
+    epoch,
+    nodeId,
+    claimedAt: now,
+    progress: null,
+    progressNote: null,
+    hasNews: false,
+  })
   const options = optionsOf(tables, body)
   return { executionId: body.id, body: options === body.options ? body : { ...body, options }, attempt, epoch }
 }

@@ -11,6 +11,12 @@ interface End {
   readonly isReported?: boolean
 }
 
+/** An execution that has just ended. */
+export interface Ended {
+  readonly id: string
+  readonly status: FinalStatus
+}
+
 /** Writes the result of an execution that was taken from where it stood; only one that ran has a node and a start. */
 export function putResult(tables: Tables, row: ReadyRow | LeaseRow, end: End, now: number): void {
   const { status, output = null, cachedFrom = null, error, isReported = false } = end

@@ -46,11 +46,16 @@ export function executionStore(session: Session): ExecutionStore {
       }),
 
     count: () =>
-      session.statement(({ ready, delayed, delayedByDueTime, leases }) => ({
-        QUEUED: ready.size + delayedByDueTime.size,
-        WAITING: delayed.size - delayedByDueTime.size,
-        RUNNING: leases.size,
-      })),
+      session.statement(({ ready, delayed, delayedByStatus, leases }) => {
+        const waiting = delayedByStatus.group('WAITING')?.size ?? 0
+        const diverged = delayedByStatus.group('DIVERGED')?.size ?? 0
+        return {
+          QUEUED: ready.size + delayed.size - waiting - diverged,
+          WAITING: waiting,
+          RUNNING: leases.size,
+          DIVERGED: diverged,
+        }
+      }),
   }
 }
 

@@ -1,24 +1,25 @@
-import type { FinalStatus } from '../../job/execution.ts'
 import { isMet, notNeeded } from '../../job/predecessor.ts'
-import { putResult } from './end.ts'
+import { settleChild } from './children.ts'
+import { type Ended, putResult } from './end.ts'
 import type { DelayedRow, LinkRow } from './rows.ts'
 import { keyOf } from './table.ts'
 import type { Tables } from './tables.ts'
+import { wake } from './wake.ts'
 
-/** An execution that has just ended. */
-export interface Ended {
-  readonly id: string
-  readonly status: FinalStatus
-}
-
-/** Moves those that stand behind executions that have ended: on to the ready ones, or to their own end, which goes on to those behind them. */
+/**
+ * Moves those that stand behind executions that have ended: on to the ready ones, or to their own end, which goes on to those behind them. Wakes those that started
+ * them.
+ */
 export function followUp(tables: Tables, ended: readonly Ended[], now: number): void {
   const readyBefore = tables.ready.size
+  const parents = new Set<string>()
   for (let over = ended; over.length > 0; ) {
+    for (const each of over) for (const parentId of settleChild(tables, each)) parents.add(parentId)
     const touched = new Set(over.flatMap((each) => settleLinks(tables, each)))
     over = [...touched].flatMap((id) => (moveOn(tables, id, now) ? [] : [{ id, status: 'CANCELLED' }]))
   }
   if (tables.ready.size > readyBefore) tables.hint('ready')
+  wake(tables, parents)
 }
 
 /** Returns who stands behind it. */

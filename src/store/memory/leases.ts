@@ -1,10 +1,11 @@
 import type { Ending, Held, LeaseStore, ProgressReport, Retry } from '../leases.ts'
 import { claim } from './claim.ts'
+import { compareIds } from './compare.ts'
 import { putAttempt, putResult } from './end.ts'
 import { followUp } from './follow-up.ts'
+import { accepted, leaseOf, takeLease } from './held.ts'
 import { faultJob, healJob } from './put-job.ts'
 import { recover } from './recover.ts'
-import type { LeaseRow } from './rows.ts'
 import type { Session } from './session.ts'
 import type { Tables } from './tables.ts'
 import { take } from './take.ts'
@@ -15,7 +16,9 @@ export function leaseStore(session: Session): LeaseStore {
 
     finish: (endings) =>
       session.statement((tables, now) => {
-        const finished = accepted(endings, (ending) => finishOne(tables, ending, now))
+        // Where several fault one job, it names the oldest of them.
+        const oldestFirst = endings.toSorted((a, b) => compareIds(a.executionId, b.executionId))
+        const finished = accepted(oldestFirst, (ending) => finishOne(tables, ending, now))
         // One that was reported before has nobody behind it who waits for that.
         followUp(
           tables,
@@ -36,9 +39,10 @@ export function leaseStore(session: Session): LeaseStore {
 
     held: (nodeId) =>
       session.statement((tables) =>
-        tables.leasesByNode.rowsOf(nodeId).map(({ body, epoch }) => ({
+        tables.leasesByNode.rowsOf(nodeId).map(({ body, epoch, hasNews }) => ({
           executionId: body.id,
           epoch,
+          hasNews,
         })),
       ),
 
@@ -50,24 +54,12 @@ export function leaseStore(session: Session): LeaseStore {
   }
 }
 
-/** The ids of the changes that were applied, each once. */
-function accepted<Change extends Held>(changes: readonly Change[], apply: (change: Change) => boolean): string[] {
-  return [...new Set(changes.filter(apply).map(({ executionId }) => executionId))]
-}
-
-/** The lease, where it still has the epoch that is named. */
-function leaseOf(tables: Tables, { executionId, epoch }: Held): LeaseRow | undefined {
-  const lease = tables.leases.get(executionId)
-  return lease?.epoch === epoch ? lease : undefined
-}
-
-function takeLease(tables: Tables, held: Held): LeaseRow | undefined {
-  return leaseOf(tables, held) && tables.leases.take(held.executionId)
-}
-
 function finishOne(tables: Tables, ending: Ending, now: number): boolean {
-  const lease = takeLease(tables, ending)
+  const lease = leaseOf(tables, ending)
   if (!lease) return hasReportedEnd(tables, ending)
+  // What was asked to clean up has not done so if it ends in another way.
+  if (ending.status !== 'CANCELLED' && tables.runs.cancellations.has(ending.executionId)) return false
+  tables.leases.take(ending.executionId)
   const { status, output, cachedFrom, error } = ending
   putResult(tables, lease, { status, output, cachedFrom, error, isReported: true }, now)
   faultJob(tables, ending.faultsJobId, ending.executionId, now)

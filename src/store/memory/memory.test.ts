@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type { Env } from '../../clock.ts'
 import { InvalidInputError } from '../../errors.ts'
 import type { ExecutionBody } from '../../job/execution.ts'
+import { NonRetryableError } from '../../job/failure.ts'
 import type { Job } from '../../job/job.ts'
 import { silentLogger } from '../../logger.ts'
 import { uuidFrom } from '../../uuid.ts'
@@ -24,6 +25,7 @@ const env: Env = {
     ticks.push(call)
     return () => ticks.splice(ticks.indexOf(call), 1)
   },
+  nextTurn: (call) => void setImmediate(call),
   random: () => 0,
   uuid: (at) => uuid(at),
 }
@@ -438,6 +440,33 @@ describe('the pulse', () => {
     expect(await store.jobs.remove([job.id])).toBe(1)
     expect(await store.pulse()).toMatchObject({ nextFireAt: null, hasReady: false })
     expect(await store.executions.list({ limit: 10 })).toEqual([])
+  })
+})
+
+describe('a durable execution', () => {
+  test('can have a transaction, but has nothing to query in it', async () => {
+    await store.executions.enqueue([execution({ options: { durable: true } })])
+    const [claimed] = await claim(await register())
+    const { executionId, epoch } = claimed!
+    const held = { executionId, epoch }
+    const work = store.histories.transact(held, async (client) => {
+      await client.query('select 1', [])
+      return { ...held, entries: [] }
+    })
+    await expect(work).rejects.toThrow('The memory store is no database')
+    await expect(work).rejects.toBeInstanceOf(NonRetryableError)
+  })
+
+  test('one that was taken away while its transaction ran has not had it', async () => {
+    await store.executions.enqueue([execution({ options: { durable: true } })])
+    const [claimed] = await claim(await register())
+    const { executionId, epoch } = claimed!
+    const held = { executionId, epoch }
+    const written = await store.histories.transact(held, async () => {
+      await store.leases.release([held])
+      return { ...held, entries: [] }
+    })
+    expect(written).toBeNull()
   })
 })
 

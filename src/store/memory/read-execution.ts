@@ -1,12 +1,20 @@
-import type { AttemptRecord, Execution, ExecutionBody, ExecutionOptions, ExecutionStatus } from '../../job/execution.ts'
+import type {
+  AttemptRecord,
+  Execution,
+  ExecutionBody,
+  ExecutionOptions,
+  ExecutionStatus,
+  Failure,
+} from '../../job/execution.ts'
 import { occurrenceOf } from './occurrence-of.ts'
-import type { LeaseRow, ResultRow } from './rows.ts'
-import type { Tables } from './tables.ts'
+import type { DelayedRow, LeaseRow, ResultRow } from './rows.ts'
+import { delayedStatus, type Tables } from './tables.ts'
 
 /** Status is where an execution stands. */
 export function statusOf(tables: Tables, id: string): ExecutionStatus {
   if (tables.leases.has(id)) return 'RUNNING'
-  if (tables.delayed.get(id)?.awaits !== undefined) return 'WAITING'
+  const delayed = tables.delayed.get(id)
+  if (delayed) return delayedStatus(delayed)
   return tables.results.get(id)?.status ?? 'QUEUED'
 }
 
@@ -26,17 +34,28 @@ export function readExecution(tables: Tables, body: ExecutionBody): Execution {
     after: Object.freeze(
       tables.linksBySuccessor.rowsOf(id).map(({ predecessorId, on }) => Object.freeze({ id: predecessorId, on })),
     ),
-    dueAt: delayed?.awaits === undefined ? (delayed?.dueAt ?? null) : null,
+    dueAt: delayed ? dueAtOf(delayed) : null,
     startedAt: result?.startedAt ?? lease?.claimedAt ?? tables.attempts.get(id)?.at(-1)?.record.startedAt ?? null,
     finishedAt: result?.finishedAt ?? null,
     nodeId: (result ?? lease)?.nodeId ?? null,
     output: result?.output ?? null,
     cachedFrom: result?.cachedFrom ?? null,
-    error: result?.error ?? null,
+    error: result?.error ?? divergedError(delayed),
     progress: (result ?? lease)?.progress ?? null,
     progressNote: (result ?? lease)?.progressNote ?? null,
     attempts: Object.freeze(attemptsOf(tables, id, lease, result)),
   })
+}
+
+/** null where it is not time that it waits for. */
+function dueAtOf({ awaits, dueAt }: DelayedRow): number | null {
+  return awaits === undefined && dueAt < Number.POSITIVE_INFINITY ? dueAt : null
+}
+
+function divergedError(delayed: DelayedRow | undefined): Failure | null {
+  if (!delayed?.divergence) return null
+  const { message } = delayed.divergence
+  return Object.freeze({ name: 'DivergedError', code: 'execution.diverged', message })
 }
 
 /** With the misfire that was decided about after the body was written: an execution carries it from then on. */

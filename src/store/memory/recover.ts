@@ -5,6 +5,7 @@ import { followUp } from './follow-up.ts'
 import { firstOf } from './ordered-set.ts'
 import { faultJob } from './put-job.ts'
 import type { LeaseRow, NodeRow } from './rows.ts'
+import { isDurable } from './run-tables.ts'
 import { byExecution, type Tables } from './tables.ts'
 
 const NODE_LOST: Failure = Object.freeze({
@@ -38,7 +39,7 @@ function isGone({ expiresAt, renewedAt }: NodeRow, silentForMs: number | null, n
 
 function recoverOne(tables: Tables, lease: LeaseRow, now: number): Recovered {
   const { body, attempt, epoch, nodeId } = lease
-  const hasEnded = attempt >= body.maxAttempts
+  const hasEnded = attempt >= body.maxAttempts && !isDurable(body)
   tables.leases.take(body.id)
   putAttempt(tables, lease, { status: 'LOST', error: null }, now)
   if (hasEnded) {

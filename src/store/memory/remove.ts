@@ -27,6 +27,7 @@ export function removeExecution(tables: Tables, body: ExecutionBody): void {
   tables.results.take(id)
   tables.attempts.delete(id)
   tables.logs.delete(id)
+  tables.runs.remove(id)
   removeLinks(tables, id)
 
   const key = idempotencyKeyOf(body)

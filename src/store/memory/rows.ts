@@ -1,4 +1,5 @@
 import type { AttemptRecord, ChainCondition, ExecutionBody, Failure, FinalStatus } from '../../job/execution.ts'
+import type { Divergence, HistoryEntry } from '../../job/history.ts'
 import type { Starts } from '../../job/starts.ts'
 import type { MisfireCause } from '../../time/misfire/policy.ts'
 import type { LedgerEntry, MisfireInfo } from '../../time/misfire/resolution.ts'
@@ -13,9 +14,14 @@ export interface ReadyRow {
 }
 
 export interface DelayedRow extends ReadyRow {
+  /** Infinite where no time alone brings it back. */
   readonly dueAt: number
   /** How many have to end before it may run; absent where it waits for its time alone. */
   readonly awaits?: number
+  /** A durable execution that waits for something inside of it. */
+  readonly isParked?: boolean
+  /** Why it waits for other code; absent where its code fits. */
+  readonly divergence?: Divergence
 }
 
 /** An execution stands behind another. */
@@ -35,6 +41,8 @@ export interface LeaseRow extends ReadyRow {
   readonly claimedAt: number
   readonly progress: number | null
   readonly progressNote: string | null
+  /** Whether something has come for it that nobody has asked for yet. */
+  readonly hasNews: boolean
 }
 
 export interface ResultRow extends ReadyRow {
@@ -56,6 +64,20 @@ export interface ResultRow extends ReadyRow {
 export interface AttemptRow {
   readonly epoch: number
   readonly record: AttemptRecord
+}
+
+/** An entry of a history, and the holder that wrote it; 0 for one that was copied. */
+export interface EntryRow {
+  readonly entry: HistoryEntry
+  readonly epoch: number
+}
+
+/** A durable execution has started another one, and has not taken note of its end. */
+export interface ChildRow {
+  readonly parentId: string
+  readonly childId: string
+  /** How the child ended; null while it has not. */
+  readonly outcome: FinalStatus | null
 }
 
 /** A result that stands in for runs with an equal input. */

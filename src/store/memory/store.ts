@@ -2,6 +2,7 @@ import type { Store, StoreSurroundings } from '../store.ts'
 import { cacheStore, removeExpired } from './cache.ts'
 import { calendarStore } from './calendars.ts'
 import { executionStore } from './executions.ts'
+import { historyStore } from './histories.ts'
 import { jobStore } from './jobs.ts'
 import { leaseStore } from './leases.ts'
 import { logStore } from './logs.ts'
@@ -24,6 +25,7 @@ export function openStore(tables: Tables, surroundings: StoreSurroundings): Stor
     occurrences: occurrenceStore(session),
     executions: executionStore(session),
     leases: leaseStore(session),
+    histories: historyStore(session),
     nodes,
     logs: logStore(session),
     cache: cacheStore(session),

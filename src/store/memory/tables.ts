@@ -1,4 +1,4 @@
-import type { ExecutionBody } from '../../job/execution.ts'
+import type { ExecutionBody, ExecutionStatus } from '../../job/execution.ts'
 import type { Job } from '../../job/job.ts'
 import { fires } from '../../job/job-status.ts'
 import type { StoredCalendar } from '../calendars.ts'
@@ -19,6 +19,7 @@ import type {
   ReadyRow,
   ResultRow,
 } from './rows.ts'
+import { RunTables } from './run-tables.ts'
 import { GroupedIndex, keyOf, Table, where } from './table.ts'
 import { TenantLimits } from './tenant-limits.ts'
 
@@ -93,9 +94,18 @@ export class Tables {
     inOrderOf<DelayedRow>((a, b) => a.dueAt - b.dueAt, byExecution),
   )
   readonly delayedByJob = new GroupedIndex<DelayedRow>(jobOf, byExecution)
+  /** Those that are not QUEUED. */
+  readonly delayedByStatus = new GroupedIndex<DelayedRow>((row) => {
+    const status = delayedStatus(row)
+    return status === 'QUEUED' ? null : status
+  }, byExecution)
   readonly delayed = new Table<DelayedRow>(
     (row) => row.body.id,
-    [where((row) => row.awaits === undefined, this.delayedByDueTime), this.delayedByJob],
+    [
+      where((row) => row.awaits === undefined && row.dueAt < Number.POSITIVE_INFINITY, this.delayedByDueTime),
+      this.delayedByJob,
+      this.delayedByStatus,
+    ],
   )
 
   readonly linksByPredecessor = new GroupedIndex<LinkRow>((row) => row.predecessorId, byLink)
@@ -125,6 +135,7 @@ export class Tables {
   /** By execution, in the order of their epochs. */
   readonly attempts = new Map<string, AttemptRow[]>()
   readonly logs = new Map<string, ExecutionLog>()
+  readonly runs = new RunTables()
 
   readonly cachedByExpiry = new OrderedSet<CacheRow>(
     inOrderOf<CacheRow>(
@@ -175,6 +186,12 @@ export class Tables {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
+}
+
+/** What one waits for that is not ready: its time alone, others, something inside of it, or other code. */
+export function delayedStatus({ awaits, isParked, divergence }: DelayedRow): ExecutionStatus {
+  if (divergence) return 'DIVERGED'
+  return awaits !== undefined || isParked ? 'WAITING' : 'QUEUED'
 }
 
 /** A job that limits how many of it run has lanes of its own. */

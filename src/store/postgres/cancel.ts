@@ -3,11 +3,13 @@ import type { Failure } from '../../job/execution.ts'
 import type { Statement } from '../driver/driver.ts'
 import type { CancelRequest, CancelResult } from '../executions.ts'
 import { tellFreed } from './follow-up.ts'
-import type { Parts } from './parts.ts'
+import { type Parts, storable } from './parts.ts'
+import { type Place, tellPlaces } from './wake.ts'
 
 /**
  * Ends executions wherever they stand. One that is moved at the same moment is found in none of the places: then its answer is null, and it
- * has to be looked for again. Rows of `ready` are never updated, so that the place of a row is good for as long as the statement lasts.
+ * has to be looked for again. Rows of `ready` are never updated, so that the place of a row is good for as long as the statement lasts. A durable one that has
+ * begun is left alone, unless it is DIVERGED or that is forced: it is to be asked.
  */
 const cancelExecutions: Statement = {
   name: 'cancelExecutions',
@@ -22,10 +24,11 @@ input as materialized (
     body.lane,
     body.priority,
     body.lane is not null as is_known,
+    body.cleans_up and not input.is_forced as cleans_up,
     (select true from pontual.results where results.execution_id = input.execution_id) is true as is_final
-  from unnest($3::uuid[], $4::text[]) as input (execution_id, error)
+  from unnest($3::uuid[], $4::text[], $5::bool[]) as input (execution_id, error, is_forced)
   left join lateral (
-    select lane, priority
+    select lane, priority, pontual.is_durable(options) as cleans_up
     from pontual.executions
     where id = input.execution_id
     limit 1
@@ -42,6 +45,7 @@ from_ready as (
       where ready.lane = input.lane
         and ready.priority = input.priority
         and ready.execution_id = input.execution_id
+        and (ready.epoch = 0 or not input.cleans_up)
       limit 1
     ) as standing
   ))
@@ -50,11 +54,13 @@ from_ready as (
 from_delayed as (
   delete from pontual.delayed
   where execution_id = any($3::uuid[])
+    and (epoch = 0 or divergence is not null or (execution_id in (select execution_id from input where cleans_up)) is not true)
   returning execution_id, attempt, epoch
 ),
 from_leases as (
   delete from pontual.leases
   where execution_id = any($3::uuid[])
+    and (execution_id in (select execution_id from input where cleans_up)) is not true
   returning execution_id, attempt, epoch, node_id, claimed_at, progress, progress_note
 ),
 taken as (
@@ -114,12 +120,20 @@ select
     when epoch is not null then 'cancelled'
     when is_final then 'final'
     when not is_known then 'unknown'
+    when cleans_up then 'begun'
   end as result
 from ended
 where (select count(*) from notified) >= 0
 union all
 select id, 'freed'
 from followed`,
+}
+
+const cancelRuns: Statement = {
+  name: 'cancelRuns',
+  text: `
+select id, place
+from pontual.cancel_runs($2::uuid[], $3::text[], pontual.clock($1::float8))`,
 }
 
 /** An execution moves twice for each of its attempts; none moves so often while it is looked for. */
@@ -132,7 +146,9 @@ export async function cancel(parts: Parts, requests: readonly CancelRequest[]): 
     const rows = await cancelOnce(parts, [...open.values()])
     const freed = rows.filter(({ result }) => result === 'freed').map(({ id }) => id)
     tellFreed(parts, freed)
-    for (const { id, result } of rows) if (result && result !== 'freed') results.set(id, result)
+    for (const { id, result } of rows) if (result && result !== 'freed' && result !== 'begun') results.set(id, result)
+    const begun = rows.filter(({ result }) => result === 'begun').flatMap(({ id }) => open.get(id) ?? [])
+    for (const id of await askToEnd(parts, begun)) results.set(id, 'cancelling')
     open = new Map([...open].filter(([id]) => !results.has(id)))
   }
   if (open.size > 0) throw contended([...open.keys()])
@@ -140,12 +156,25 @@ export async function cancel(parts: Parts, requests: readonly CancelRequest[]): 
 }
 
 async function cancelOnce({ driver, hints, testTime }: Parts, requests: readonly CancelRequest[]) {
-  return await driver.query<{ id: string; result: CancelResult | 'freed' | null }>(cancelExecutions, [
+  return await driver.query<{ id: string; result: CancelResult | 'freed' | 'begun' | null }>(cancelExecutions, [
     testTime(),
     hints.due('cancelled'),
     requests.map(({ id }) => id),
     requests.map(({ reason }) => JSON.stringify(cancelled(reason))),
+    requests.map(({ force = false }) => force),
   ])
+}
+
+/** Returns the ids of those that were asked, now or before. */
+async function askToEnd(parts: Parts, requests: readonly CancelRequest[]): Promise<string[]> {
+  if (requests.length === 0) return []
+  const rows = await parts.driver.query<{ id: string; place: Place | null }>(cancelRuns, [
+    parts.testTime(),
+    requests.map(({ id }) => id),
+    requests.map(({ reason }) => storable(reason)),
+  ])
+  tellPlaces(parts, rows)
+  return rows.map(({ id }) => id)
 }
 
 /** One that is asked for twice was ended by the first of the two. */

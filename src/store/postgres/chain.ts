@@ -29,6 +29,7 @@ left join lateral (
 ) as results on true
 where links.successor_id = $1::uuid
   and links.outcome is not null
+  and not links.is_child
 order by links.place`,
 }
 
@@ -46,10 +47,12 @@ with recursive member (id) as (
     select predecessor_id
     from pontual.links
     where successor_id = member.id
+      and not is_child
     union all
     select successor_id
     from pontual.links
     where predecessor_id = member.id
+      and not is_child
   ) as neighbour (id)
   where (select true from pontual.executions where executions.id = neighbour.id limit 1)
 ),
@@ -68,6 +71,7 @@ select
       from pontual.links
       where successor_id = record.id
         and predecessor_id in (select id from near)
+        and not is_child
     ),
     '[]'
   ) as links

@@ -224,7 +224,8 @@ export class ClaimCursor {
     this.#isLooking = false
     this.#hasLimits = found.limitedTenants.length > 0 || found.limitedLanes.length > 0
     this.#walks.spend(walkMs > QUICK_WALK_MS ? walkMs : 0)
-    if (begun.isSweep) this.#endSweep(begun, found)
+    // Where a sweep found what lay behind, there is more unless it has seen the end of everything.
+    const isBehind = taken.some(({ id }) => id < this.#furthest)
     const counts = new Map<number, number>()
     const ceiling = firstUuidAt(found.now + MARGIN_MS)
     for (const { lane, priority, id } of taken) {
@@ -232,10 +233,12 @@ export class ClaimCursor {
       counts.set(lane, (counts.get(lane) ?? 0) + 1)
     }
     const isCut = this.#gauge(begun, counts, hasRoom)
+    const isEnd = isAll && hasRoom && !isCut && lastLane === null
+    if (begun.isSweep) this.#endSweep(begun, isEnd || !isBehind)
     for (const lane of foreignLanes) if (this.#foreign.size < FOREIGN_LANES) this.#foreign.add(lane)
     this.#served = served ?? this.#served
     this.#after = this.#placeAfter(found)
-    if (isAll && hasRoom && !isCut && lastLane === null) this.#settle(begun, found)
+    if (isEnd) this.#settle(begun, found)
     return isCut
   }
 
@@ -245,10 +248,8 @@ export class ClaimCursor {
     return served === null ? this.#after : (served + 1) * LANES_OF_TENANT - 1
   }
 
-  #endSweep(begun: Beginning, { taken, lastLane, isAll, hasRoom }: Findings): void {
+  #endSweep(begun: Beginning, isDone: boolean): void {
     this.#sweeps.spend(this.#monotonic() - begun.startedAt)
-    // Where a sweep found what lay behind, and had no room for all of it, there is more.
-    const isDone = (isAll && hasRoom && lastLane === null) || !taken.some(({ id }) => id < this.#furthest)
     if (isDone && begun.notices === this.#notices) this.#isSweep = false
   }
 

@@ -10,7 +10,7 @@ import {
 import { IdempotencyError, requireSameInput } from '../idempotency.ts'
 import { inTransaction } from './caller-transaction.ts'
 import { enqueue } from './enqueue.ts'
-import { type Settled, settleLinks } from './follow-up.ts'
+import { type Settled, settleLinks, tellFreed } from './follow-up.ts'
 import type { Parts } from './parts.ts'
 
 const findTenants: Statement = {
@@ -95,8 +95,7 @@ export async function enqueueAfter(
     }
     return store(parts, executions, database, client, true)
   })
-  for (const id of settled?.freed ?? []) cursor.noticed(id)
-  if (settled && settled.freed.length > 0) hints.send('ready')
+  tellFreed({ cursor, hints }, settled?.freed ?? [])
   if (settled?.isUnsure) hints.send('jobs')
   return results
 }

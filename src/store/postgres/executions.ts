@@ -13,9 +13,17 @@ const countExecutions: Statement = {
   name: 'countExecutions',
   text: `
 select
-  (select count(*) from pontual.ready) + (select count(*) from pontual.delayed where awaits = 0) as "QUEUED",
-  (select count(*) from pontual.delayed where awaits > 0) as "WAITING",
-  (select count(*) from pontual.leases) as "RUNNING"`,
+  (select count(*) from pontual.ready) + postponed.queued as "QUEUED",
+  postponed.waiting as "WAITING",
+  (select count(*) from pontual.leases) as "RUNNING",
+  postponed.diverged as "DIVERGED"
+from (
+  select
+    count(*) filter (where awaits = 0 and not is_parked and divergence is null) as queued,
+    count(*) filter (where awaits > 0 or is_parked) as waiting,
+    count(divergence) as diverged
+  from pontual.delayed
+) as postponed`,
 }
 
 export function executionStore(parts: Parts): ExecutionStore {
@@ -35,8 +43,8 @@ export function executionStore(parts: Parts): ExecutionStore {
     },
 
     async count() {
-      const [row] = await driver.query<Record<'QUEUED' | 'WAITING' | 'RUNNING', number>>(countExecutions)
-      return row ?? { QUEUED: 0, WAITING: 0, RUNNING: 0 }
+      const [row] = await driver.query<Record<'QUEUED' | 'WAITING' | 'RUNNING' | 'DIVERGED', number>>(countExecutions)
+      return row ?? { QUEUED: 0, WAITING: 0, RUNNING: 0, DIVERGED: 0 }
     },
   }
 }

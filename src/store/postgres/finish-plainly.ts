@@ -4,7 +4,10 @@ import { tellFreed } from './follow-up.ts'
 import { listOf } from './held.ts'
 import type { Parts } from './parts.ts'
 
-/** Successes that have nothing to tell, all of the same epoch: what most ends are. */
+/**
+ * Successes that have nothing to tell, all of the same epoch: what most ends are. One that was asked to end itself is refused; it was marked, or was asked before it
+ * was claimed, which nobody is who has not begun.
+ */
 const finishPlainly: Statement = {
   name: 'finishPlainly',
   text: `
@@ -15,6 +18,8 @@ taken as (
   delete from pontual.leases
   where execution_id = any($2::uuid[])
     and epoch = $3::int
+    and not is_cancelling
+    and ($3::int = 1 or (select true from pontual.cancellations where execution_id = leases.execution_id) is null)
   returning execution_id, attempt, epoch, node_id, claimed_at, progress, progress_note
 ),
 recorded as (

@@ -29,6 +29,11 @@ taken as (
   delete from pontual.leases
   where execution_id = any($4::uuid[])
     and ((execution_id, epoch) in (select execution_id, epoch from input)) is true
+    and (
+      not is_cancelling
+      and (epoch = 1 or (select true from pontual.cancellations where execution_id = leases.execution_id) is null)
+      or (execution_id in (select execution_id from input where status = 'CANCELLED')) is true
+    )
   returning execution_id, epoch, node_id, claimed_at, attempt, progress, progress_note
 ),
 ended as materialized (

@@ -45,5 +45,5 @@ export async function followRemoved(
 /** Those behind an end became ready: this process has to see them, and others may know their job type alone. */
 export function tellFreed({ cursor, hints }: Pick<Parts, 'cursor' | 'hints'>, freed: readonly string[]): void {
   for (const id of freed) cursor.noticed(id)
-  if (freed.length > 0) hints.send('ready')
+  if (freed.length > 0) hints.send('woken')
 }

@@ -64,7 +64,7 @@ describe('a hint', () => {
   it('that is not known is left out', () => {
     const heard: string[] = []
     hints.listen((hint) => heard.push(hint))
-    for (const payload of ['ready', 'of a newer node', 'jobs']) onMessage(payload)
-    expect(heard).toEqual(['ready', 'jobs'])
+    for (const payload of ['ready', 'of a newer node', 'woken', 'jobs']) onMessage(payload)
+    expect(heard).toEqual(['ready', 'woken', 'jobs'])
   })
 })

@@ -1,11 +1,10 @@
 import type { CancelTimer, Env } from '../../clock.ts'
 import type { Logger } from '../../logger.ts'
 import type { Driver, Statement } from '../driver/driver.ts'
-import type { Hint } from '../store.ts'
-import type { Hints } from './hints-port.ts'
+import type { Hints, Notice } from './hints-port.ts'
 
 const CHANNEL = 'pontual'
-const HINTS: readonly string[] = ['ready', 'jobs', 'cancelled'] satisfies Hint[]
+const NOTICES: readonly string[] = ['ready', 'woken', 'jobs', 'cancelled', 'news'] satisfies Notice[]
 
 /** A notification takes a lock at commit that the whole database shares. */
 const QUIET_MS = 5
@@ -14,15 +13,15 @@ const NOTIFY: Statement = { name: 'notify', text: `select pg_notify('pontual', $
 
 /** Hints as notifications of the database, each kind at most once in {@link QUIET_MS}. */
 export function createHints(driver: Driver, { env, logger }: { env: Env; logger: Logger }): Hints {
-  const notifiedAt = new Map<Hint, number>()
-  const owed = new Map<Hint, CancelTimer>()
+  const notifiedAt = new Map<Notice, number>()
+  const owed = new Map<Notice, CancelTimer>()
 
-  const send = (hint: Hint) => {
+  const send = (hint: Notice) => {
     notifiedAt.set(hint, env.monotonic())
     driver.query(NOTIFY, [hint]).catch((error: unknown) => logger.debug('A hint was not sent', { hint, error }))
   }
 
-  const due = (hint: Hint): string | null => {
+  const due = (hint: Notice): string | null => {
     const now = env.monotonic()
     if (now - (notifiedAt.get(hint) ?? Number.NEGATIVE_INFINITY) >= QUIET_MS) {
       notifiedAt.set(hint, now)
@@ -46,14 +45,14 @@ export function createHints(driver: Driver, { env, logger }: { env: Env; logger:
     send: (hint) => {
       if (due(hint) !== null) send(hint)
     },
-    listen: (onHint) =>
+    listen: (onNotice) =>
       driver.listen(CHANNEL, (payload) => {
-        if (isHint(payload)) onHint(payload)
+        if (isNotice(payload)) onNotice(payload)
       }),
   }
 }
 
 /** A newer node may send what this one does not know. */
-function isHint(payload: string): payload is Hint {
-  return HINTS.includes(payload)
+function isNotice(payload: string): payload is Notice {
+  return NOTICES.includes(payload)
 }

@@ -1,5 +1,5 @@
 import type { Statement } from '../driver/driver.ts'
-import type { Held, LeaseStore, ProgressReport } from '../leases.ts'
+import type { HeldLease, LeaseStore, ProgressReport } from '../leases.ts'
 import { claim } from './claim.ts'
 import { finish } from './finish.ts'
 import { settleLinks, tellFreed } from './follow-up.ts'
@@ -39,7 +39,7 @@ where (select count(*) from notified) >= 0`,
 const listHeld: Statement = {
   name: 'listHeld',
   text: `
-select execution_id as "executionId", epoch
+select execution_id as "executionId", epoch, has_news as "hasNews"
 from pontual.leases
 where node_id = $1::uuid`,
 }
@@ -123,7 +123,7 @@ export function leaseStore(parts: Parts): LeaseStore {
       return rows.map(({ id }) => id)
     },
 
-    held: (nodeId) => driver.query<Held>(listHeld, [nodeId]),
+    held: (nodeId) => driver.query<HeldLease>(listHeld, [nodeId]),
 
     async progress(reports) {
       if (reports.length === 0) return []

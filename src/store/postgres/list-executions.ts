@@ -69,7 +69,20 @@ found as materialized (
   (
     select execution_id
     from pontual.delayed
-    where (($6::bool and awaits = 0) or ($9::bool and awaits > 0))
+    where ($6::bool or $9::bool)
+      and case when awaits > 0 or is_parked then $9::bool else $6::bool end
+      and divergence is null
+      and execution_id < (select id from edge)
+      and lane = any((select lanes from wanted)::bigint[])
+    order by execution_id desc
+    limit $2::int
+  )
+  union all
+  (
+    select execution_id
+    from pontual.delayed
+    where $10::bool
+      and divergence is not null
       and execution_id < (select id from edge)
       and lane = any((select lanes from wanted)::bigint[])
     order by execution_id desc
@@ -157,7 +170,21 @@ found as materialized (
   (
     select execution_id
     from pontual.delayed
-    where (($6::bool and awaits = 0) or ($10::bool and awaits > 0))
+    where ($6::bool or $10::bool)
+      and case when awaits > 0 or is_parked then $10::bool else $6::bool end
+      and divergence is null
+      and job_id = $9::uuid
+      and execution_id < (select id from edge)
+      and lane = any((select lanes from wanted)::bigint[])
+    order by execution_id desc
+    limit $2::int
+  )
+  union all
+  (
+    select execution_id
+    from pontual.delayed
+    where $11::bool
+      and divergence is not null
       and job_id = $9::uuid
       and execution_id < (select id from edge)
       and lane = any((select lanes from wanted)::bigint[])
@@ -203,9 +230,10 @@ export async function listExecutionRecords({ driver }: Parts, filter: ExecutionF
     finals,
   ]
   const isWaitingWanted = statuses?.includes('WAITING') ?? false
+  const isDivergedWanted = statuses?.includes('DIVERGED') ?? false
   const rows =
     jobId === undefined
-      ? await driver.query<ExecutionRow>(listExecutions, [...values, isWaitingWanted])
-      : await driver.query<ExecutionRow>(listExecutionsOfJob, [...values, jobId, isWaitingWanted])
+      ? await driver.query<ExecutionRow>(listExecutions, [...values, isWaitingWanted, isDivergedWanted])
+      : await driver.query<ExecutionRow>(listExecutionsOfJob, [...values, jobId, isWaitingWanted, isDivergedWanted])
   return rows.map(executionFrom)
 }

@@ -5,7 +5,7 @@ import { sqlStateOf } from '../unavailable.ts'
 import type { Parts } from './parts.ts'
 
 /** Tables whose rows are spread over months by id. */
-type PartitionedTable = 'executions' | 'results' | 'attempts' | 'execution_logs'
+type PartitionedTable = 'executions' | 'results' | 'attempts' | 'execution_logs' | 'history_entries'
 
 interface MissingPartition {
   readonly table: PartitionedTable
@@ -25,7 +25,7 @@ select
   date_part('month', month) as month,
   pontual.to_ms(month at time zone 'UTC') as "from",
   pontual.to_ms((month + interval '1 month') at time zone 'UTC') as "to"
-from unnest(array['executions', 'results', 'attempts', 'execution_logs']) as partitioned (name)
+from unnest(array['executions', 'results', 'attempts', 'execution_logs', 'history_entries']) as partitioned (name)
 cross join (
   select date_trunc('month', pontual.clock($1::float8) at time zone 'UTC') + months * interval '1 month' as month
   from generate_series(-1, 3) as months

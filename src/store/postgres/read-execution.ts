@@ -1,4 +1,5 @@
 import type { AttemptRecord, AttemptStatus, Execution, ExecutionStatus, Failure } from '../../job/execution.ts'
+import type { Divergence } from '../../job/history.ts'
 import { priorityOfRank } from '../../job/priority.ts'
 import type { MisfireInfo } from '../../time/misfire/resolution.ts'
 import type { Statement } from '../driver/driver.ts'
@@ -33,11 +34,13 @@ select
   record.error,
   record.progress,
   record.progress_note as "progressNote",
+  record.divergence,
   coalesce(
     (
       select jsonb_agg(jsonb_build_object('id', predecessor_id, 'on', condition) order by place)
       from pontual.links
       where successor_id = record.id
+        and not is_child
     ),
     '[]'
   ) as after,
@@ -78,6 +81,8 @@ export interface ExecutionRow extends Omit<Execution, 'priority' | 'options' | '
   readonly misfire: MisfireInfo | null
   readonly error: string | null
   readonly past: readonly PastAttempt[] | null
+  /** Why it is DIVERGED. */
+  readonly divergence: string | null
 }
 
 interface PastAttempt extends Omit<AttemptRecord, 'error'> {
@@ -91,20 +96,29 @@ export async function findExecutionRecords({ driver }: Parts, ids: readonly stri
   return rows.map(executionFrom)
 }
 
-export function executionFrom({ past, misfire, ...row }: ExecutionRow): Execution {
+export function executionFrom({ past, misfire, divergence, ...row }: ExecutionRow): Execution {
   const attempts = attemptsOf(row, past ?? [])
   return {
     ...row,
     priority: priorityOfRank(row.priority),
     options: optionsFrom(row.options, misfire),
     startedAt: attempts.at(-1)?.startedAt ?? null,
-    error: failureFrom(row.error),
+    error: failureFrom(row.error) ?? divergedFrom(divergence),
     attempts,
   }
 }
 
+function divergedFrom(text: string | null): Failure | null {
+  if (text === null) return null
+  const { message } = JSON.parse(text) as Divergence
+  return { name: 'DivergedError', code: 'execution.diverged', message }
+}
+
 /** Past attempts, then the one that runs, or the one that ended it. */
-function attemptsOf(row: Omit<ExecutionRow, 'past' | 'misfire'>, past: readonly PastAttempt[]): AttemptRecord[] {
+function attemptsOf(
+  row: Omit<ExecutionRow, 'past' | 'misfire' | 'divergence'>,
+  past: readonly PastAttempt[],
+): AttemptRecord[] {
   const attempts: AttemptRecord[] = past.map(({ attempt, status, nodeId, startedAt, endedAt, error }) => ({
     attempt,
     status,

@@ -55,10 +55,14 @@ lost as materialized (
     taken.*,
     body.tenant,
     body.job_type,
-    taken.attempt >= body.max_attempts as has_ended
+    taken.attempt >= body.max_attempts and not body.is_durable as has_ended
   from taken
   cross join lateral (
-    select executions.max_attempts, tenants.name as tenant, lanes.job_type
+    select
+      executions.max_attempts,
+      pontual.is_durable(executions.options) as is_durable,
+      tenants.name as tenant,
+      lanes.job_type
     from pontual.executions
     join pontual.lanes on lanes.id = executions.lane
     join pontual.tenants on tenants.id = lanes.tenant_id
@@ -85,6 +89,7 @@ readied as (
   select lane, attempt, epoch, priority, execution_id, job_id
   from lost
   where not has_ended
+  returning execution_id
 ),
 ended as (
   insert into pontual.results (
@@ -137,6 +142,8 @@ followed as materialized (
   from over
   cross join clock
   where ids is not null
+    -- Whose child has ended is to be found there.
+    and (select count(*) from readied) >= 0
 )
 select
   (select freed from followed) as freed,

@@ -7,7 +7,7 @@ export const removeJobs: Statement = {
 with removed as (
   delete from pontual.executions
   where job_id = any($1::uuid[])
-  returning id, lane, priority, idempotency_key
+  returning id, lane, priority, idempotency_key, options
 ),
 ids as materialized (
   select array(select id from removed) as list
@@ -39,6 +39,29 @@ from_logs as (
 from_links as (
   delete from pontual.links
   where successor_id = any((select list from ids)::uuid[])
+),
+runs as materialized (
+  select array(select id from removed where pontual.is_durable(options)) as list
+),
+from_histories as (
+  delete from pontual.history_entries
+  where execution_id = any((select list from runs)::uuid[])
+),
+from_signals as (
+  delete from pontual.signals
+  where execution_id = any((select list from runs)::uuid[])
+),
+from_cancellations as (
+  delete from pontual.cancellations
+  where execution_id = any((select list from runs)::uuid[])
+),
+from_replays as (
+  delete from pontual.replays
+  where execution_id = any((select list from runs)::uuid[])
+),
+from_checkpoints as (
+  delete from pontual.checkpoints
+  where execution_id = any((select list from ids)::uuid[])
 ),
 from_keys as (
   delete from pontual.idempotency_keys
@@ -102,7 +125,7 @@ from_results as (
 removed as (
   delete from pontual.executions
   where id = any((select list from ids)::uuid[])
-  returning id, lane, idempotency_key, job_id, scheduled_at
+  returning id, lane, idempotency_key, job_id, scheduled_at, options
 ),
 from_attempts as (
   delete from pontual.attempts
@@ -115,6 +138,29 @@ from_logs as (
 from_links as (
   delete from pontual.links
   where successor_id = any((select list from ids)::uuid[])
+),
+runs as materialized (
+  select array(select id from removed where pontual.is_durable(options)) as list
+),
+from_histories as (
+  delete from pontual.history_entries
+  where execution_id = any((select list from runs)::uuid[])
+),
+from_signals as (
+  delete from pontual.signals
+  where execution_id = any((select list from runs)::uuid[])
+),
+from_cancellations as (
+  delete from pontual.cancellations
+  where execution_id = any((select list from runs)::uuid[])
+),
+from_replays as (
+  delete from pontual.replays
+  where execution_id = any((select list from runs)::uuid[])
+),
+from_checkpoints as (
+  delete from pontual.checkpoints
+  where execution_id = any((select list from ids)::uuid[])
 ),
 from_keys as (
   delete from pontual.idempotency_keys

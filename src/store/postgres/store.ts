@@ -5,6 +5,7 @@ import { calendarStore } from './calendars.ts'
 import { ClaimCursor } from './claim-cursor.ts'
 import { executionStore } from './executions.ts'
 import type { Hints } from './hints-port.ts'
+import { historyStore } from './histories.ts'
 import { jobStore } from './jobs.ts'
 import { Lanes } from './lanes.ts'
 import { leaseStore } from './leases.ts'
@@ -45,8 +46,13 @@ export function createPostgresStore({ driver, surroundings, hints, keepAlive }: 
     logs: logStore(parts),
     cache: cacheStore(parts),
     rates: rateStore(parts),
+    histories: historyStore(parts),
     pulse: () => pulse(parts),
-    listen: (onHint) => hints.listen(onHint),
+    listen: (onHint) =>
+      hints.listen((notice) => {
+        if (notice === 'woken' && parts.cursor.maySweep()) parts.cursor.sweep()
+        onHint(notice === 'woken' ? 'ready' : notice)
+      }),
     maintain: async () => {
       await removeExpired(parts)
       await removePastRates(parts)

@@ -9,12 +9,13 @@ import { describeError, describeHopeless, rebuildError } from '../sent-error.ts'
 import { isolatedContext } from './context.ts'
 import { type IsolatedHandler, loadHandler } from './load-handler.ts'
 import { processPort } from './process-port.ts'
+import { Questions } from './questions.ts'
 import { threadPort } from './thread-port.ts'
 
 const port = parentPort ? threadPort(parentPort, workerData as Int32Array) : processPort()
 let jobType = ''
 let handler: Promise<IsolatedHandler> | null = null
-let current: { readonly run: number; readonly controller: AbortController } | null = null
+let current: { readonly run: number; readonly controller: AbortController; readonly questions: Questions } | null = null
 
 process.on('uncaughtException', fail)
 port.hear(obey)
@@ -33,6 +34,10 @@ function obey(order: Order): void {
     case 'abort':
       if (current?.run === order.run) current.controller.abort(rebuildError(order.reason))
       break
+    case 'answer':
+    case 'refusal':
+      if (current?.run === order.run) current.questions.answer(order)
+      break
     case 'stop':
       port.leave(0)
   }
@@ -40,14 +45,15 @@ function obey(order: Order): void {
 
 async function perform({ run, input, facts }: Order & { kind: 'run' }): Promise<void> {
   const controller = new AbortController()
-  current = { run, controller }
+  const questions = new Questions()
+  current = { run, controller, questions }
   // One that cannot be loaded ends the isolate.
   const call = await handler?.catch(() => null)
   if (!call) return
   // An abort may have come right behind it, and is heard first.
   await eventLoopTurn()
   const { signal } = controller
-  const context = isolatedContext(run, facts, { signal, port })
+  const context = isolatedContext(run, facts, { signal, port, questions })
   const news = await outcomeOf(run, () => {
     // What was over before its handler was loaded does not begin.
     signal.throwIfAborted()

@@ -1,0 +1,14 @@
+import { NonRetryableError } from '../job/failure.ts'
+import { InvalidPayloadError } from '../job/standard-schema.ts'
+import { UnstorableValueError } from './codec.ts'
+import { MisplacedCallError } from './errors.ts'
+
+/** Whether another attempt would end the same, whatever the rules say. */
+export function isHopeless(error: Error): boolean {
+  return (
+    error instanceof NonRetryableError ||
+    error instanceof InvalidPayloadError ||
+    error instanceof UnstorableValueError ||
+    error instanceof MisplacedCallError
+  )
+}

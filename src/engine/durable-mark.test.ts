@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest'
+import { refusal } from '../../test/instants.ts'
+import { decodeValue } from '../durable/codec.ts'
+import { type AnyJobType, job } from '../job/job-type.ts'
+import { retryRules } from '../job/retry.ts'
+import { silentLogger } from '../logger.ts'
+import { ManualEnv } from '../testing/manual-env.ts'
+import { cron } from '../time/triggers/cron.ts'
+import { mouldOf } from './execution-mould.ts'
+import { viewOf } from './execution-view.ts'
+import { executionOf, optionsOfAnother } from './fire-job.ts'
+import { defineJob } from './schedule-job.ts'
+import { StoreTime } from './store-time.ts'
+
+const order = job('order', { durable: true, run: async (input: { at: Date }) => input.at })
+const plain = job('plain', { run: async (input: { at: Date }) => input.at })
+const defaults = { misfireThresholdMs: 60_000, retry: retryRules({}) }
+const input = { at: new Date(5) }
+
+function cast(type: AnyJobType | string, options = {}) {
+  const env = new ManualEnv({ startAt: 0, seed: 1, isBusy: () => false })
+  const types = new Map<string, AnyJobType>([order, plain].map((each) => [each.id, each]))
+  const around = {
+    env,
+    time: new StoreTime(env, silentLogger),
+    types,
+    defaultTenant: 'default',
+    defaultRetry: defaults.retry,
+  }
+  const mould = mouldOf(around, type, options)
+  return mould.cast(mould.encode(input)).body
+}
+
+describe('an execution of a durable job', () => {
+  it.each<[string, AnyJobType | string, boolean | undefined]>([
+    ['a durable job', order, true],
+    ['a durable job by its id', 'order', true],
+    ['another job', plain, undefined],
+  ])('is marked as such, where it is enqueued: %s', (_what, type, durable) => {
+    expect(cast(type).options?.durable).toBe(durable)
+  })
+
+  it('keeps the types of its input, where others keep what JSON makes of it', () => {
+    expect(decodeValue(cast(order).payload)).toEqual(input)
+    expect(decodeValue(cast(plain).payload)).toEqual({ at: input.at.toISOString() })
+  })
+
+  it('is marked as such, and has a typed input, where it is scheduled', async () => {
+    const define = (type: AnyJobType) => defineJob('daily', type, { trigger: cron('0 3 * * *'), input }, defaults, null)
+    const bodyOf = async (type: AnyJobType) => {
+      const definition = await define(type)
+      return executionOf({ id: 'j', tenant: 't', definition } as Parameters<typeof executionOf>[0], 0, 'x')
+    }
+    const durable = await bodyOf(order)
+    expect([durable.options?.durable, decodeValue(durable.payload)]).toEqual([true, input])
+    expect((await bodyOf(plain)).options).toBeNull()
+    expect(Object.keys(await define(plain))).not.toContain('durable')
+  })
+
+  it('takes no retry of its own', async () => {
+    const message = 'a durable job is not retried as a whole'
+    expect(refusal(() => cast(order, { retry: { retries: 1 } })).message).toContain(message)
+    const options = { trigger: cron('0 3 * * *'), retry: { retries: 1 } }
+    await expect(defineJob('daily', order, options, defaults, null)).rejects.toThrow(message)
+  })
+
+  it('is durable again when it is repeated, though with neither parent nor history', () => {
+    const options = { durable: true, parent: 'p', isForked: true, concurrency: 1, timeoutMs: 5 }
+    expect(optionsOfAnother(options, undefined)).toEqual({ durable: true, timeoutMs: 5 })
+  })
+
+  it('is shown with its types', () => {
+    const { payload } = cast(order)
+    expect(viewOf({ payload, output: 'T{"$":"BigInt","v":"7"}' } as Parameters<typeof viewOf>[0])).toMatchObject({
+      input,
+      output: 7n,
+    })
+  })
+})

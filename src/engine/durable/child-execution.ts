@@ -1,0 +1,63 @@
+import type { ChildRequest } from '../../durable/host.ts'
+import { activityTypeId } from '../../job/activity-type.ts'
+import type { ExecutionBody } from '../../job/execution.ts'
+import type { NewExecution } from '../../store/executions.ts'
+import { mouldOf } from '../execution-mould.ts'
+import type { DurableSurroundings } from './surroundings.ts'
+
+/** How much longer than its own timeout an attempt of an activity may take to say that it is over. */
+const TIMEOUT_SLACK_MS = 5_000
+
+/** The execution that a run asks for: of its own tenant, and known to stand behind it. Throws where its input does not fit. */
+export async function childExecution(
+  around: DurableSurroundings,
+  parent: ExecutionBody,
+  request: ChildRequest,
+): Promise<NewExecution> {
+  return 'job' in request ? await jobOf(around, parent, request) : activityOf(around, parent, request)
+}
+
+type JobRequest = Extract<ChildRequest, { readonly job: unknown }>
+type ActivityRequest = Extract<ChildRequest, { readonly activity: unknown }>
+
+async function jobOf(
+  around: DurableSurroundings,
+  parent: ExecutionBody,
+  { id, job, payload, options }: JobRequest,
+): Promise<NewExecution> {
+  const mould = mouldOf({ ...around, defaultTenant: parent.tenant }, job, options)
+  await mould.check(payload)
+  const { body, ...when } = mould.cast(payload)
+  return { ...when, body: { ...body, id, options: { ...body.options, parent: parent.id } } }
+}
+
+function activityOf(
+  { time }: DurableSurroundings,
+  parent: ExecutionBody,
+  { id, activity, rules, payload, sequence, idempotencyKey }: ActivityRequest,
+): NewExecution {
+  const { attemptMs, heartbeatMs, retry, queue } = rules
+  const traceparent = parent.options?.traceparent
+  const body: ExecutionBody = {
+    id,
+    tenant: parent.tenant,
+    jobId: null,
+    jobType: activityTypeId(activity.id),
+    queue,
+    priority: parent.priority,
+    origin: 'enqueue',
+    payload,
+    scheduledAt: null,
+    maxAttempts: retry.retries + 1,
+    idempotencyKey: null,
+    options: {
+      retry,
+      ...(attemptMs === null ? {} : { timeoutMs: attemptMs + TIMEOUT_SLACK_MS }),
+      parent: parent.id,
+      activity: { sequence, idempotencyKey, attemptMs, heartbeatMs },
+      ...(traceparent === undefined ? {} : { traceparent }),
+    },
+    createdAt: time.now(),
+  }
+  return { body, runAt: null }
+}

@@ -1,0 +1,300 @@
+import { CancelledError } from '../../durable/errors.ts'
+import type { RunStop } from '../../durable/host.ts'
+import { PontualError } from '../../errors.ts'
+import type { PredecessorResult } from '../../job/execution.ts'
+import type { Divergence, HistoryEntry, News } from '../../job/history.ts'
+import type { AnyJobType } from '../../job/job-type.ts'
+import type { ClaimedExecution } from '../../store/leases.ts'
+import type { MisfireInfo } from '../../time/misfire/resolution.ts'
+import type { AbortReason } from '../attempt.ts'
+import { AttemptContext } from '../attempt-context.ts'
+import { factsOf, type Outcome, recordOutcome } from '../record-outcome.ts'
+import { HostedRun, type Seat } from './hosted-run.ts'
+import { inputEntry } from './input-entry.ts'
+import type { RunCache } from './run-cache.ts'
+import type { DurableSurroundings } from './surroundings.ts'
+
+export interface DurableAttemptPlan {
+  readonly claimed: ClaimedExecution
+  readonly type: AnyJobType
+  readonly misfire?: MisfireInfo | null | undefined
+}
+
+/** A run that waits for less than this stays: to leave and to come back would take as long. */
+const LINGER_MS = 250
+/** What could not go on for a reason that may pass is taken up again after so long. */
+const PAUSE_MS = 1_000
+
+/** One stretch of a durable execution on this node: from its claim until it waits, ends, or goes to somebody else. */
+export class DurableAttempt implements Seat {
+  readonly claimed: ClaimedExecution
+  readonly context: AttemptContext
+  /** Its timeout is for all of its run, waits included, and kept by the run. */
+  readonly timeoutMs = null
+  readonly mustEndInMs = null
+  readonly #type: AnyJobType
+  readonly #around: DurableSurroundings
+  readonly #cache: RunCache
+  readonly #startedAt: number
+  #hosted: HostedRun | null = null
+  #abortedBy: AbortReason | null = null
+  #isSuspending = false
+  #hasConcluded = false
+  #parking: Promise<boolean> | null = null
+  #asking: Promise<void> | null = null
+  #end: () => void = () => {}
+  #fail: (reason: unknown) => void = () => {}
+
+  constructor({ claimed, type, misfire }: DurableAttemptPlan, around: DurableSurroundings, cache: RunCache) {
+    const { time, store, settlement, logger, env } = around
+    this.claimed = claimed
+    this.#type = type
+    this.#around = around
+    this.#cache = cache
+    this.#startedAt = env.monotonic()
+    this.context = new AttemptContext({
+      claimed,
+      misfire: misfire ?? claimed.body.options?.misfire ?? null,
+      settlement,
+      log: { time, logger, logs: store.logs, onRefused: () => this.abort('gone') },
+    })
+  }
+
+  abort(reason: AbortReason): void {
+    if (this.#abortedBy !== null || this.#hasConcluded) return
+    this.#abortedBy = reason
+    const [code, message] =
+      reason === 'gone'
+        ? ['execution.gone', 'The execution was cancelled or taken by another node.']
+        : ['node.stopping', 'The node is shutting down.']
+    this.#hosted?.run.abandon(new PontualError(code, message))
+    // What has not begun looks at this when it would.
+    if (this.#hosted) this.#conclude(reason === 'gone' ? { kind: 'lost' } : { kind: 'suspended' })
+  }
+
+  /** Begins nothing more, and leaves as soon as nothing is under way. */
+  suspend(): void {
+    this.#isSuspending = true
+    this.#hosted?.run.suspend()
+  }
+
+  /** Something has come for it. */
+  hear(): void {
+    if (!this.#hosted || this.#hasConcluded) return
+    // It is told again before long.
+    this.askForNews().catch((error: unknown) => this.#around.logger.warn('What has come could not be read', { error }))
+  }
+
+  /** Never rejects, except where the store does not take what is to be recorded. */
+  async run(): Promise<void> {
+    const { telemetry } = this.#around
+    if (!telemetry.isTracing) return await this.#perform()
+    const { body, attempt } = this.claimed
+    const attributes = { 'pontual.execution.id': body.id, 'pontual.job.type': body.jobType, 'pontual.attempt': attempt }
+    await telemetry.inSpan(`run ${body.jobType}`, attributes, body.options?.traceparent, () => this.#perform())
+  }
+
+  async #perform(): Promise<void> {
+    const over = new Promise<void>((resolve, reject) => {
+      this.#end = resolve
+      this.#fail = reject
+    })
+    try {
+      await this.#takeUp()
+    } catch (error) {
+      this.#break(error)
+    }
+    await over
+  }
+
+  async #takeUp(): Promise<void> {
+    const { claimed } = this
+    const { writes } = this.#around
+    const kept = this.#cache.take(claimed)
+    if (kept) {
+      this.#hosted = kept
+      kept.moveTo(this)
+      await this.askForNews()
+      if (this.#isSuspending) kept.run.suspend()
+      return kept.comeBack()
+    }
+    if (claimed.epoch === 1 && !claimed.body.options?.isForked) return await this.#start([])
+    const loaded = await writes.load(claimed)
+    if (!loaded) return this.#conclude({ kind: 'lost' })
+    const { maxAttempts } = claimed.body
+    if (loaded.lostSinceProgress >= maxAttempts) {
+      return this.#conclude({ kind: 'diverged', divergence: noProgress(loaded.lostSinceProgress) })
+    }
+    // Nothing is known to have been done: there is nothing to undo.
+    if (loaded.cancellation && loaded.entries.length === 0) {
+      const error = new CancelledError(loaded.cancellation.reason)
+      return this.#conclude({ kind: 'failure', status: 'CANCELLED', error })
+    }
+    await this.#start(loaded.entries, loaded)
+  }
+
+  async #start(entries: readonly HistoryEntry[], news?: News): Promise<void> {
+    const predecessors = await this.#predecessors()
+    if (this.#abortedBy === 'gone') return this.#conclude({ kind: 'lost' })
+    if (this.#abortedBy === 'shutdown' || this.#isSuspending) return this.#conclude({ kind: 'suspended' })
+    const hosted = new HostedRun({ type: this.#type, entries, predecessors, seat: this }, this.#around)
+    this.#hosted = hosted
+    if (news) hosted.hear(news)
+    hosted.begin()
+  }
+
+  async #predecessors(): Promise<readonly PredecessorResult[]> {
+    const isChained = this.claimed.body.options?.isFollower || this.#type.followers.length > 0
+    return isChained ? await this.#around.chains.begin(this.claimed, this.#type) : []
+  }
+
+  // What its run tells.
+
+  askForNews(): Promise<void> {
+    this.#asking ??= this.#ask().finally(() => {
+      this.#asking = null
+    })
+    return this.#asking
+  }
+
+  async #ask(): Promise<void> {
+    const news = await this.#around.writes.news(this.claimed)
+    if (this.#hasConcluded) return
+    if (news) this.#hosted?.hear(news)
+    else this.abort('gone')
+  }
+
+  onIdle(dueAt: number | null): void {
+    if (this.#hasConcluded || this.#parking) return
+    if (dueAt !== null && dueAt - this.#around.time.now() <= LINGER_MS) return
+    const hosted = this.#hosted
+    if (!hosted) return
+    hosted.run.goAway()
+    this.#parking = this.#park(hosted, dueAt).finally(() => {
+      this.#parking = null
+    })
+    this.#parking.catch((error: unknown) => this.#break(error))
+  }
+
+  /** The store takes nothing of it: whoever looks at what this node holds gives it back. */
+  #break(error: unknown): void {
+    this.#hasConcluded = true
+    this.#hosted?.run.abandon(new PontualError('execution.gone', 'The store does not take what the run has come to.'))
+    this.#fail(error)
+  }
+
+  /** Whether it has left. */
+  async #park(hosted: HostedRun, dueAt: number | null): Promise<boolean> {
+    const { writes, onMade } = this.#around
+    const { executionId, epoch } = this.claimed
+    await this.context.kept()
+    const answer = await writes.park({ executionId, epoch, dueAt })
+    if (answer === 'lost') {
+      this.abort('gone')
+      return false
+    }
+    if (answer === 'news') {
+      if (this.#hasConcluded) return false
+      await this.askForNews()
+      hosted.comeBack()
+      return false
+    }
+    if (dueAt !== null) onMade(dueAt)
+    if (!this.#hasConcluded) {
+      this.#hasConcluded = true
+      void this.context.end()
+      if (!hosted.run.isOver) this.#cache.put(hosted)
+      this.#tellParked(dueAt)
+      this.#end()
+    }
+    return true
+  }
+
+  onStop(stop: RunStop): void {
+    this.#conclude(stop)
+  }
+
+  #conclude(stop: RunStop): void {
+    if (this.#hasConcluded) return
+    this.#hasConcluded = true
+    this.#settle(stop).then((isOver) => {
+      if (isOver) this.#end()
+    }, this.#fail)
+  }
+
+  /** Whether this is its end. */
+  async #settle(stop: RunStop): Promise<boolean> {
+    const hasLeft = this.#parking ? await this.#parking.catch(() => false) : false
+    if (hasLeft) return true
+    if (stop.kind === 'continued') return !(await this.#continue(stop.input))
+    await this.context.end()
+    if (stop.kind === 'success') await this.#finish({ kind: 'success', output: stop.output })
+    else if (stop.kind === 'failure') await this.#finish({ ...stop, isRetryable: false })
+    else if (stop.kind === 'diverged') await this.#diverge(stop.divergence)
+    else if (stop.kind === 'suspended') await this.#giveBack()
+    else this.#tellRefused('record')
+    return true
+  }
+
+  /** One that is refused is being cancelled, or somebody else's. */
+  async #finish(outcome: Outcome): Promise<void> {
+    const { env } = this.#around
+    const retry = this.#around.defaultRetry
+    const durationMs = Math.round(env.monotonic() - this.#startedAt)
+    const isAccepted = await recordOutcome(this.#around, { claimed: this.claimed, retry, durationMs }, outcome)
+    if (!isAccepted) await this.#giveBack()
+  }
+
+  async #giveBack(): Promise<void> {
+    const { writes, settlement, telemetry, time, onMade } = this.#around
+    const { executionId, epoch } = this.claimed
+    if (!this.#isSuspending && this.#abortedBy === null) {
+      const dueAt = time.now() + PAUSE_MS
+      const answer = await writes.park({ executionId, epoch, dueAt })
+      if (answer === 'parked') return onMade(dueAt)
+      if (answer === 'lost') return this.#tellRefused('release')
+    }
+    if (!(await settlement.release(this.claimed))) return this.#tellRefused('release')
+    telemetry.tell('execution.released', factsOf(this.claimed))
+    onMade(null)
+  }
+
+  /** Begins anew where it stands. Whether it does. */
+  async #continue(input: string | null): Promise<boolean> {
+    const { writes, time } = this.#around
+    const { executionId, epoch } = this.claimed
+    const entry = inputEntry(input, time.now(), (this.#hosted?.run.generation ?? 0) + 1)
+    if (!(await writes.continueAs({ executionId, epoch, entry }))) {
+      this.#tellRefused('continueAs')
+      return false
+    }
+    this.#hasConcluded = false
+    this.#hosted = null
+    await this.#start([entry])
+    // What was sent to it before is for what it is now.
+    if (this.#hosted) await this.askForNews()
+    return true
+  }
+
+  async #diverge(divergence: Divergence): Promise<void> {
+    const { writes, telemetry } = this.#around
+    const { executionId, epoch } = this.claimed
+    if (!(await writes.diverge({ executionId, epoch, divergence }))) return this.#tellRefused('diverge')
+    telemetry.tell('execution.diverged', { ...factsOf(this.claimed), divergence })
+  }
+
+  #tellParked(dueAt: number | null): void {
+    const { telemetry } = this.#around
+    if (telemetry.hears('execution.parked')) telemetry.tell('execution.parked', { ...factsOf(this.claimed), dueAt })
+  }
+
+  #tellRefused(write: string): void {
+    const { telemetry } = this.#around
+    telemetry.tell('execution.refused', { ...factsOf(this.claimed), epoch: this.claimed.epoch, write })
+  }
+}
+
+function noProgress(attempts: number): Divergence {
+  const message = `The nodes that ran it were lost ${attempts} times in a row, and nothing was recorded meanwhile. Resume it once the cause is removed.`
+  return { reason: 'noProgress', message, attempts }
+}

@@ -1,0 +1,149 @@
+import type { Env } from '../../clock.ts'
+import { encodeValue } from '../../durable/codec.ts'
+import { InvalidInputError, PontualError, quote } from '../../errors.ts'
+import { type Execution, type ExecutionBody, isFinal } from '../../job/execution.ts'
+import { requireVerb } from '../../job/job-status.ts'
+import { requireName } from '../../job/name.ts'
+import type { NewSignal, SignalAnswer } from '../../store/histories.ts'
+import type { Store } from '../../store/store.ts'
+import { requireInteger, requireOptions } from '../../time/require.ts'
+import { requireUuid } from '../../uuid.ts'
+import { Batcher } from '../batcher.ts'
+import { optionsOfAnother } from '../fire-job.ts'
+import type { StoreTime } from '../store-time.ts'
+import type { Telemetry } from '../telemetry.ts'
+import { statusConflict, UnknownExecutionError } from '../unknown-execution.ts'
+import { type HistoryEntryView, viewOfEntry } from './history-view.ts'
+
+export interface SendOptions {
+  /** The same key for the same execution means the same signal: it is given once, however often it is sent. */
+  readonly idempotencyKey?: string | undefined
+}
+
+export interface RestartOptions {
+  /** The place of a call, as `history` tells it, or the id of an activity: its first call. That call is made again, and all that follow. */
+  readonly from: number | string
+}
+
+export interface DurableExecutionsOptions {
+  readonly env: Env
+  readonly store: Store
+  readonly time: StoreTime
+  readonly telemetry: Telemetry
+  /** What is ready, or what runs, has changed. */
+  onChanged(): void
+}
+
+/** What may be asked of durable executions, and done to them. */
+export class DurableExecutions {
+  readonly #options: DurableExecutionsOptions
+  readonly #signals: Batcher<NewSignal, SignalAnswer>
+
+  constructor(options: DurableExecutionsOptions) {
+    this.#options = options
+    this.#signals = new Batcher({ flush: (signals) => options.store.histories.signal(signals) })
+  }
+
+  /** Resolves when the signal is stored: from then on it is not lost. */
+  async signal(id: string, name: string, payload: unknown, options: SendOptions = {}): Promise<void> {
+    const { idempotencyKey } = requireOptions(options, 'Signal options', ['idempotencyKey'])
+    const executionId = requireUuid(id, 'Execution id')
+    const answer = await this.#signals.add({
+      executionId,
+      name: requireName(name, 'Signal name'),
+      payload: encodeValue(payload, `Payload of signal ${quote(name)}`),
+      idempotencyKey: idempotencyKey === undefined ? null : requireName(idempotencyKey, 'idempotencyKey'),
+    })
+    if (answer === 'sent') return this.#options.onChanged()
+    const execution = await this.#find(executionId)
+    if (answer === 'notDurable') throw notDurable(executionId)
+    throw statusConflict(executionId, execution.status, 'a signal needs one that has not ended')
+  }
+
+  /** All that is recorded, in the order of the calls. */
+  async history(id: string): Promise<HistoryEntryView[]> {
+    const executionId = requireUuid(id, 'Execution id')
+    const entries = await this.#options.store.histories.read(executionId)
+    if (entries.length === 0) await this.#find(executionId)
+    return entries.map(viewOfEntry)
+  }
+
+  /** Begins again from a call. Returns the id: a new one where it had ended, its own where it was DIVERGED. */
+  async restart(id: string, options: RestartOptions): Promise<string> {
+    const { from } = requireOptions(options, 'Restart options', ['from'])
+    const { histories } = this.#options.store
+    const execution = await this.#find(requireUuid(id, 'Execution id'))
+    const { status } = execution
+    if (!execution.options?.durable) throw notDurable(id)
+    const needs = 'restart needs one that has ended, or is DIVERGED'
+    if (status !== 'DIVERGED' && !isFinal(status)) throw statusConflict(id, status, needs)
+    const sequence = await this.#sequenceOf(id, from)
+    if (status === 'DIVERGED') {
+      if (!(await histories.cut(id, sequence))) throw statusConflict(id, (await this.#find(id)).status, needs)
+      this.#options.onChanged()
+      return id
+    }
+    return await this.#fork(execution, sequence)
+  }
+
+  /** Lets one that is DIVERGED try again. */
+  async resume(id: string): Promise<void> {
+    const executionId = requireUuid(id, 'Execution id')
+    const resumed = await this.#options.store.histories.resume({ ids: [executionId], limit: 1 })
+    if (resumed.length > 0) return this.#options.onChanged()
+    throw statusConflict(executionId, (await this.#find(executionId)).status, 'resume needs DIVERGED')
+  }
+
+  async #fork(execution: Execution, sequence: number): Promise<string> {
+    const { store, time, env, telemetry } = this.#options
+    const [job] = execution.jobId === null ? [] : await store.jobs.find([execution.jobId])
+    if (job) requireVerb(job, 'execute')
+    const now = time.now()
+    const { tenant, jobId, jobType, queue, priority, payload, scheduledAt, maxAttempts } = execution
+    const body: ExecutionBody = {
+      id: env.uuid(now),
+      tenant,
+      jobId,
+      jobType,
+      queue,
+      priority,
+      origin: 'retry',
+      payload,
+      scheduledAt,
+      maxAttempts,
+      idempotencyKey: null,
+      options: {
+        ...optionsOfAnother(execution.options, job),
+        retryOf: execution.id,
+        isForked: true,
+        seed: execution.options?.seed ?? execution.id,
+      },
+      createdAt: now,
+    }
+    if (!(await store.histories.fork(execution.id, sequence, { body, runAt: null }))) {
+      throw new UnknownExecutionError(execution.id)
+    }
+    telemetry.tell('execution.queued', { executionId: body.id, jobType, jobId, tenant })
+    this.#options.onChanged()
+    return body.id
+  }
+
+  async #sequenceOf(id: string, from: number | string): Promise<number> {
+    if (typeof from === 'number') return requireInteger(from, 'from', 1)
+    const entries = await this.#options.store.histories.read(id)
+    const first = entries.find(({ kind, name, sequence }) => kind === 'activity' && name === from && sequence > 0)
+    if (first) return first.sequence
+    const message = `from must be the place of a call, or the id of an activity that was called, got ${quote(from)}.`
+    throw new InvalidInputError('option.invalid', message, { name: 'from', received: from })
+  }
+
+  async #find(id: string): Promise<Execution> {
+    const [execution] = await this.#options.store.executions.find([id])
+    if (!execution) throw new UnknownExecutionError(id)
+    return execution
+  }
+}
+
+function notDurable(id: string): PontualError {
+  return new PontualError('execution.not_durable', `Execution "${id}" is not of a durable job.`, { executionId: id })
+}

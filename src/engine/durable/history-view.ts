@@ -1,0 +1,36 @@
+import { decodeValue } from '../../durable/codec.ts'
+import type { HistoryEntry } from '../../job/history.ts'
+import type { StoredEntry } from '../../store/histories.ts'
+
+/** One thing that is recorded of a durable execution, with its values as data. */
+export interface HistoryEntryView extends Omit<HistoryEntry, 'input' | 'output' | 'error' | 'details' | 'calls'> {
+  readonly input: unknown
+  readonly output: unknown
+  /** Why it failed, or why its last attempt did; undefined for none. */
+  readonly error: unknown
+  /** What the last heartbeat told. */
+  readonly details: unknown
+  /** How often it was given to the code again in place of being performed. */
+  readonly replayed: number
+}
+
+export function viewOfEntry(stored: StoredEntry): HistoryEntryView {
+  const { sequence, kind, name, status, position, attempt, childId, startedAt, dueAt, endedAt, replayed } = stored
+  return {
+    sequence,
+    kind,
+    name,
+    status,
+    position,
+    attempt,
+    input: decodeValue(stored.input),
+    output: decodeValue(stored.output),
+    error: decodeValue(stored.error),
+    details: decodeValue(stored.details),
+    childId,
+    startedAt,
+    dueAt,
+    endedAt,
+    replayed,
+  }
+}

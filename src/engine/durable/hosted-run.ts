@@ -1,0 +1,231 @@
+import type { CancelTimer } from '../../clock.ts'
+import { outsideActivity } from '../../durable/activity-scope.ts'
+import { decodeValue } from '../../durable/codec.ts'
+import { durableContext } from '../../durable/context.ts'
+import type { ChildRequest, RunHost, RunStop, StepEvent, StepFacts } from '../../durable/host.ts'
+import { Run } from '../../durable/run.ts'
+import type { DurableContext, DurableTransaction } from '../../job/durable-context.ts'
+import type { PredecessorResult } from '../../job/execution.ts'
+import type { HistoryEntry, NewEntry, News, RecordAnswer } from '../../job/history.ts'
+import type { AnyJobType } from '../../job/job-type.ts'
+import { inputFrom } from '../../job/predecessor.ts'
+import { validate } from '../../job/standard-schema.ts'
+import { type Logger, loggerTo, takesLevel } from '../../logger.ts'
+import type { ClaimedExecution, Held } from '../../store/leases.ts'
+import type { AttemptContext } from '../attempt-context.ts'
+import { runAs } from '../current-execution.ts'
+import { factsOf } from '../record-outcome.ts'
+import { childExecution } from './child-execution.ts'
+import { RunContext } from './run-context.ts'
+import type { DurableSurroundings } from './surroundings.ts'
+import { rowsOf } from './transaction-rows.ts'
+import { WriteOrder } from './write-order.ts'
+
+/** Whoever has a run now: the attempt under which it is held. */
+export interface Seat {
+  readonly claimed: ClaimedExecution
+  readonly context: AttemptContext
+  onIdle(dueAt: number | null): void
+  onStop(stop: RunStop): void
+  /** Reads what has come, and hands it to the run. */
+  askForNews(): Promise<void>
+}
+
+export interface HostedRunPlan {
+  readonly type: AnyJobType
+  readonly entries: readonly HistoryEntry[]
+  readonly predecessors: readonly PredecessorResult[]
+  readonly seat: Seat
+}
+
+/** A run on this node: what it needs of the engine, and who has it. It may wait in memory and go on under another attempt. */
+export class HostedRun implements RunHost {
+  readonly run: Run
+  readonly logger: Logger
+  readonly log: Logger
+  readonly #around: DurableSurroundings
+  readonly #type: AnyJobType
+  readonly #order = new WriteOrder()
+  /** Resolves when the child is made that was asked for last: they are sent in the order in which they were. */
+  #made: Promise<unknown> = Promise.resolve()
+  /** Calls that a transaction has settled: what was said of them before it ended may be written after it. */
+  readonly #settled = new Set<number>()
+  #seat: Seat
+
+  constructor({ type, entries, predecessors, seat }: HostedRunPlan, around: DurableSurroundings) {
+    this.#around = around
+    this.#type = type
+    this.#seat = seat
+    const { body, attempt } = seat.claimed
+    const facts = { executionId: body.id, jobType: type.id, attempt }
+    const { logger } = around
+    this.logger = loggerTo(
+      (level, message, fields) => logger[level](message, { ...facts, ...fields }),
+      (level) => takesLevel(logger, level),
+    )
+    this.log = loggerTo((level, message, fields) => this.#seat.context.logger[level](message, fields))
+    const input = entries.find(({ kind }) => kind === 'input')
+    const payload = input ? input.input : body.payload
+    const given = payload === null && !input ? inputFrom(predecessors) : decodeValue(payload)
+    this.run = new Run({
+      executionId: body.id,
+      host: this,
+      startedAt: around.time.now(),
+      timeoutMs: body.options?.timeoutMs ?? type.timeoutMs,
+      entries,
+      seed: body.options?.seed,
+      code: (run) => this.#perform(run, given, predecessors),
+    })
+  }
+
+  /** As whom it is held. */
+  get held(): Held {
+    return this.#seat.claimed
+  }
+
+  begin(): void {
+    // A claim may have been brought about by what an activity does.
+    outsideActivity(() => this.run.begin())
+  }
+
+  /** It goes on under another attempt, with what has come meanwhile. */
+  moveTo(seat: Seat): void {
+    this.#seat = seat
+  }
+
+  hear(news: News): void {
+    outsideActivity(() => this.run.hear(news))
+  }
+
+  comeBack(): void {
+    outsideActivity(() => this.run.comeBack())
+  }
+
+  #perform(run: Run, given: unknown, predecessors: readonly PredecessorResult[]): unknown {
+    const { context } = this.#seat
+    const log = loggerTo((level, message, fields) => {
+      if (!run.isReplaying) this.log[level](message, fields)
+    })
+    const durable = durableContext(run, { ...factsOfRun(context) }, log)
+    const outer = new RunContext({ run, predecessors, log, current: () => this.#seat.context })
+    return runAs(outer, () => this.#call(given, durable))
+  }
+
+  #call(given: unknown, context: DurableContext): unknown {
+    const { schema, id } = this.#type
+    if (!schema) return this.#type.run(given, context)
+    return validate(schema, given, `Input of job type "${id}"`).then((input) => this.#type.run(input, context))
+  }
+
+  // What a run needs.
+
+  now(): number {
+    return this.#around.time.now()
+  }
+
+  random(): number {
+    return this.#around.env.random()
+  }
+
+  uuid(): string {
+    return this.#around.env.uuid(this.now())
+  }
+
+  after(delayMs: number, call: () => void): CancelTimer {
+    return this.#around.env.after(delayMs, call)
+  }
+
+  nextTurn(call: () => void): void {
+    this.#around.env.nextTurn(call)
+  }
+
+  hears(event: StepEvent): boolean {
+    return this.#around.telemetry.hears(event)
+  }
+
+  tell(event: StepEvent, facts: StepFacts): void {
+    this.#around.telemetry.tell(event, { ...factsOf(this.#seat.claimed), ...facts })
+  }
+
+  record(entries: readonly NewEntry[], discards?: readonly number[]): Promise<RecordAnswer> {
+    const { executionId, epoch } = this.held
+    return this.#order.write('record', () => {
+      const valid = this.#settled.size === 0 ? entries : entries.filter((entry) => !this.#isOutdated(entry))
+      return this.#around.writes.record({ executionId, epoch, entries: valid, discards })
+    })
+  }
+
+  #isOutdated({ position, sequence }: NewEntry): boolean {
+    return position === null && this.#settled.has(sequence)
+  }
+
+  transact(work: (transaction: DurableTransaction) => Promise<readonly NewEntry[]>): Promise<boolean> {
+    const { executionId, epoch } = this.held
+    const { store } = this.#around
+    return this.#order.write('transaction', async () => {
+      const item = await store.histories.transact({ executionId, epoch }, async (client) => ({
+        executionId,
+        epoch,
+        entries: await work({
+          query: async <Row>(text: string, values: readonly unknown[] = []) =>
+            rowsOf<Row>(await client.query(text, [...values])),
+        }),
+      }))
+      for (const { position, sequence } of item?.entries ?? []) if (position !== null) this.#settled.add(sequence)
+      return item !== null
+    })
+  }
+
+  async startChild(entries: readonly NewEntry[], request: ChildRequest): Promise<boolean> {
+    const { executionId, epoch } = this.held
+    const { writes, time } = this.#around
+    const { body } = this.#seat.claimed
+    // It has its place among the writes before it is made: what is recorded meanwhile is newer than what it tells.
+    return await this.#order.write('child', async () => {
+      const making = this.#made.then(() => childExecution(this.#around, body, request))
+      this.#made = making.catch(() => {})
+      const child = await making
+      const isHeld = await writes.startChild({ executionId, epoch, entries, child })
+      const { runAt, delayMs } = child
+      this.#around.onMade(delayMs === undefined ? runAt : time.now() + delayMs)
+      return isHeld
+    })
+  }
+
+  async cancelChild(id: string, { unlessStarted }: { readonly unlessStarted: boolean }): Promise<boolean> {
+    const { store, settlement } = this.#around
+    if (unlessStarted) {
+      const [child] = await settlement.persist(() => store.executions.find([id]))
+      if (!child || child.epoch > 0) return false
+    }
+    const reason = 'The execution that waited for it has given it up.'
+    const [result] = await settlement.persist(() => store.executions.cancel([{ id, reason }]))
+    this.#around.onChanged()
+    return result === 'cancelled'
+  }
+
+  askForNews(): Promise<void> {
+    return this.#seat.askForNews()
+  }
+
+  onIdle(dueAt: number | null): void {
+    this.#seat.onIdle(dueAt)
+  }
+
+  onRestless(): void {
+    const { executionId } = this.held
+    this.#around.writes.wake(executionId).then(
+      () => this.#around.onMade(null),
+      (error: unknown) => this.logger.error('A run that wants to go on could not be woken', { error }),
+    )
+  }
+
+  onStop(stop: RunStop): void {
+    this.#seat.onStop(stop)
+  }
+}
+
+function factsOfRun(context: AttemptContext) {
+  const { executionId, jobType, jobId, tenant, attempt, scheduledAt, misfire, idempotencyKey } = context
+  return { executionId, jobType, jobId, tenant, attempt, scheduledAt, misfire, idempotencyKey }
+}

@@ -1,0 +1,60 @@
+import type { Run } from '../../durable/run.ts'
+import type { PredecessorResult } from '../../job/execution.ts'
+import type { JobContext } from '../../job/job-type.ts'
+import type { Logger } from '../../logger.ts'
+import type { MisfireInfo } from '../../time/misfire/resolution.ts'
+import type { AttemptContext } from '../attempt-context.ts'
+
+export interface RunContextParts {
+  readonly run: Run
+  readonly predecessors: readonly PredecessorResult[]
+  readonly log: Logger
+  /** That of the attempt which has the run now: it may have been in the hands of several. */
+  current(): AttemptContext
+}
+
+/** What `currentExecution()` tells in a durable job, and in its activities. */
+export class RunContext implements JobContext {
+  readonly executionId: string
+  readonly jobType: string
+  readonly jobId: string | null
+  readonly tenant: string
+  readonly attempt: number
+  readonly maxAttempts: number
+  readonly scheduledAt: number | null
+  readonly misfire: MisfireInfo | null
+  readonly predecessors: readonly PredecessorResult[]
+  readonly idempotencyKey: string
+  readonly logger: Logger
+  readonly #parts: RunContextParts
+
+  constructor(parts: RunContextParts) {
+    const first = parts.current()
+    this.#parts = parts
+    this.executionId = first.executionId
+    this.jobType = first.jobType
+    this.jobId = first.jobId
+    this.tenant = first.tenant
+    this.attempt = first.attempt
+    this.maxAttempts = first.maxAttempts
+    this.scheduledAt = first.scheduledAt
+    this.misfire = first.misfire
+    this.predecessors = parts.predecessors
+    this.idempotencyKey = first.idempotencyKey
+    this.logger = parts.log
+  }
+
+  get signal(): AbortSignal {
+    return this.#parts.run.unwinding.signal
+  }
+
+  /** Bound, since it is taken out of the context. */
+  readonly progress = (fraction: number, note?: string): void => {
+    if (!this.#parts.run.isReplaying) this.#parts.current().progress(fraction, note)
+  }
+
+  readonly checkpoint = (state: unknown): Promise<void> => this.#parts.current().checkpoint(state)
+
+  readonly lastCheckpoint = <State = unknown>(): Promise<State | undefined> =>
+    this.#parts.current().lastCheckpoint<State>()
+}

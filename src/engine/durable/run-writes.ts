@@ -1,0 +1,144 @@
+import type { RecordAnswer } from '../../job/history.ts'
+import type {
+  ContinueItem,
+  DivergeItem,
+  HistoryStore,
+  LoadedRun,
+  NewChild,
+  ParkAnswer,
+  ParkItem,
+  RecordItem,
+  RunNews,
+} from '../../store/histories.ts'
+import type { Held } from '../../store/leases.ts'
+import type { Store } from '../../store/store.ts'
+import { StoreUnavailableError } from '../../store/unavailable.ts'
+import { Batcher } from '../batcher.ts'
+import type { Settlement } from '../settlement.ts'
+import { inRounds } from './record-rounds.ts'
+
+export interface RunWritesOptions {
+  readonly store: Store
+  readonly settlement: Settlement
+}
+
+/** A history may be long. */
+const MAX_LOADS = 100
+
+/**
+ * What runs tell the store, and ask of it: those of all runs of this process share a round trip. While the store is away what is to be written waits.
+ */
+export class RunWrites {
+  readonly #options: RunWritesOptions
+  /** While one waits for the disk the other is sent. What one run writes goes through the same, and so in the order in which it was made. */
+  readonly #records: readonly [Batcher<RecordItem, RecordAnswer>, Batcher<RecordItem, RecordAnswer>]
+  readonly #children: Batcher<NewChild, boolean>
+  readonly #loads: Batcher<Held, LoadedRun | null>
+  readonly #news: Batcher<Held, RunNews | null>
+  readonly #parks: Batcher<ParkItem, ParkAnswer>
+  readonly #divergences: Batcher<DivergeItem, boolean>
+  readonly #continuations: Batcher<ContinueItem, boolean>
+  readonly #wakes: Batcher<string, null>
+
+  constructor(options: RunWritesOptions) {
+    this.#options = options
+    const { histories } = options.store
+    const record = (items: readonly RecordItem[]) => recordAll(histories, items)
+    this.#records = [this.#batcher(record), this.#batcher(record)]
+    this.#children = this.#batcher((items) => histories.startChildren(items))
+    this.#loads = this.#batcher(async (held) => inOrder(held, await histories.load(held)), MAX_LOADS)
+    this.#news = this.#batcher(async (held) => inOrder(held, await histories.news(held)))
+    this.#parks = this.#batcher((items) => histories.park(items))
+    this.#divergences = this.#batcher(async (items) => accepted(items, await histories.diverge(items)))
+    this.#continuations = this.#batcher(async (items) => accepted(items, await histories.continueAs(items)))
+    this.#wakes = this.#batcher(async (ids) => {
+      await histories.wake([...new Set(ids)])
+      return ids.map(() => null)
+    })
+  }
+
+  record(item: RecordItem): Promise<RecordAnswer> {
+    const { executionId } = item
+    // The end of an id is random.
+    const isEven = executionId.charCodeAt(executionId.length - 1) % 2 === 0
+    return this.#records[isEven ? 0 : 1].add(item)
+  }
+
+  /** False where the run is not held any more. */
+  startChild(child: NewChild): Promise<boolean> {
+    return this.#children.add(child)
+  }
+
+  /** null where the run is not held any more. */
+  load({ executionId, epoch }: Held): Promise<LoadedRun | null> {
+    return this.#loads.add({ executionId, epoch })
+  }
+
+  /** null where the run is not held any more. */
+  news({ executionId, epoch }: Held): Promise<RunNews | null> {
+    return this.#news.add({ executionId, epoch })
+  }
+
+  park(item: ParkItem): Promise<ParkAnswer> {
+    return this.#parks.add(item)
+  }
+
+  diverge(item: DivergeItem): Promise<boolean> {
+    return this.#divergences.add(item)
+  }
+
+  continueAs(item: ContinueItem): Promise<boolean> {
+    return this.#continuations.add(item)
+  }
+
+  async wake(executionId: string): Promise<void> {
+    await this.#wakes.add(executionId)
+  }
+
+  /** What cannot be stored is a matter of one of them only. */
+  #batcher<Item, Answer>(
+    write: (items: readonly Item[]) => Promise<readonly Answer[]>,
+    maxItems?: number,
+  ): Batcher<Item, Answer> {
+    const flush = (items: readonly Item[]) => this.#options.settlement.persist(() => write(items))
+    const alone = async (item: Item): Promise<Answer | Error> => {
+      try {
+        return (await flush([item]))[0] as Answer
+      } catch (error) {
+        return error instanceof Error ? error : new Error(String(error))
+      }
+    }
+    return new Batcher<Item, Answer>({
+      maxItems,
+      flush: async (items) => {
+        try {
+          return await flush(items)
+        } catch (error) {
+          if (items.length === 1 || error instanceof StoreUnavailableError) throw error
+          const answers: (Answer | Error)[] = []
+          for (const item of items) answers.push(await alone(item))
+          return answers
+        }
+      },
+    })
+  }
+}
+
+async function recordAll(histories: HistoryStore, items: readonly RecordItem[]): Promise<RecordAnswer[]> {
+  const answers: RecordAnswer[] = []
+  for (const round of inRounds(items)) answers.push(...(await histories.record(round)))
+  return answers
+}
+
+function inOrder<Answer extends Held>(held: readonly Held[], answers: readonly Answer[]): (Answer | null)[] {
+  const known = new Map(answers.map((answer) => [answer.executionId, answer]))
+  return held.map(({ executionId, epoch }) => {
+    const answer = known.get(executionId)
+    return answer?.epoch === epoch ? answer : null
+  })
+}
+
+function accepted(items: readonly Held[], ids: readonly string[]): boolean[] {
+  const known = new Set(ids)
+  return items.map(({ executionId }) => known.has(executionId))
+}

@@ -1,0 +1,13 @@
+import type { AnyJobType } from '../../job/job-type.ts'
+import type { AttemptSurroundings } from '../attempt.ts'
+import type { RunWrites } from './run-writes.ts'
+
+/** What every run on a node shares. */
+export interface DurableSurroundings extends AttemptSurroundings {
+  readonly types: ReadonlyMap<string, AnyJobType>
+  readonly writes: RunWrites
+  /** Something is due at an instant; with null: now. */
+  readonly onMade: (dueAt: number | null) => void
+  /** Something that runs was ended, or has news. */
+  readonly onChanged: () => void
+}

@@ -1,0 +1,47 @@
+import { Opened, type OpenOptions } from './opened.ts'
+import { stoppedError } from './pauses.ts'
+
+/** An application from its start to its stop, and to the next start. Its store is opened when it is first used. */
+export class Opening {
+  readonly #options: OpenOptions
+  #opening: Promise<Opened> | null = null
+  #stopping: Promise<void> | null = null
+  #isStopped = false
+
+  constructor(options: OpenOptions) {
+    this.#options = options
+  }
+
+  async start(): Promise<void> {
+    await this.#stopping
+    this.#isStopped = false
+    await (await this.open()).start()
+  }
+
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop().finally(() => {
+      this.#stopping = null
+    })
+    return this.#stopping
+  }
+
+  open(): Promise<Opened> {
+    if (this.#isStopped) return Promise.reject(stoppedError())
+    this.#opening ??= Opened.open(this.#options).catch((error: unknown) => {
+      this.#opening = null
+      throw error
+    })
+    return this.#opening
+  }
+
+  async #stop(): Promise<void> {
+    const opening = this.#opening
+    try {
+      // One that could not be opened has nothing to close.
+      await (await opening?.catch(() => null))?.stop()
+    } finally {
+      this.#isStopped = true
+      this.#opening = null
+    }
+  }
+}

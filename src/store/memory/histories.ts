@@ -1,0 +1,79 @@
+import { NonRetryableError } from '../../job/failure.ts'
+import type { TransactionClient } from '../executions.ts'
+import type { HistoryStore, RecordItem, StoredEntry } from '../histories.ts'
+import { startChild } from './children.ts'
+import { continueAs, cut, fork } from './fork.ts'
+import { accepted, leaseOf } from './held.ts'
+import { diverge, park, resume } from './park.ts'
+import { record } from './record.ts'
+import { load, newsOf } from './run-news.ts'
+import type { Session } from './session.ts'
+import { signal } from './signals.ts'
+import type { Tables } from './tables.ts'
+import { wake } from './wake.ts'
+
+export function historyStore(session: Session): HistoryStore {
+  return {
+    record: (items) => session.statement((tables, now) => items.map((item) => record(tables, item, now))),
+
+    transact: async (held, work) => {
+      if (!(await session.statement((tables) => leaseOf(tables, held)))) return null
+      const item = await work(NO_SQL)
+      return await session.statement((tables, now) => recorded(tables, item, now))
+    },
+
+    startChildren: (items) => session.statement((tables, now) => items.map((item) => startChild(tables, item, now))),
+
+    load: (held) => session.statement((tables) => held.flatMap((each) => load(tables, each) ?? [])),
+
+    news: (held) => session.statement((tables) => held.flatMap((each) => newsOf(tables, each) ?? [])),
+
+    park: (items) => session.statement((tables) => items.map((item) => park(tables, item))),
+
+    diverge: (items) => session.statement((tables) => accepted(items, (item) => diverge(tables, item))),
+
+    resume: (filter) => session.statement((tables) => resume(tables, filter)),
+
+    wake: (ids) => session.statement((tables) => wake(tables, ids)),
+
+    signal: (signals) => session.statement((tables, now) => signal(tables, signals, now)),
+
+    continueAs: (items) => session.statement((tables) => accepted(items, (item) => continueAs(tables, item))),
+
+    cut: (executionId, sequence) => session.statement((tables) => cut(tables, executionId, sequence)),
+
+    fork: (executionId, sequence, execution) =>
+      session.statement((tables, now) => fork(tables, executionId, sequence, execution, now)),
+
+    read: (executionId) => session.statement((tables) => read(tables, executionId)),
+
+    checkpoint: (items) =>
+      session.statement((tables) =>
+        accepted(items, (item) => {
+          if (!leaseOf(tables, item)) return false
+          tables.runs.checkpoints.set(item.executionId, item.state)
+          return true
+        }),
+      ),
+
+    lastCheckpoint: (executionId) => session.statement((tables) => tables.runs.checkpoints.get(executionId) ?? null),
+  }
+}
+
+function recorded(tables: Tables, item: RecordItem, now: number): RecordItem | null {
+  return record(tables, item, now) === 'recorded' ? item : null
+}
+
+function read(tables: Tables, executionId: string): StoredEntry[] {
+  const replays = [...(tables.runs.replays.get(executionId) ?? [])]
+  return tables.runs
+    .entriesOf(executionId)
+    .map(({ entry, epoch }) => ({ ...entry, replayed: replays.filter((each) => each > epoch).length }))
+}
+
+const NO_SQL: TransactionClient = Object.freeze({
+  query: () =>
+    Promise.reject(
+      new NonRetryableError('The memory store is no database: there is nothing to query in a transaction.'),
+    ),
+})

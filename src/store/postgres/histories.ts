@@ -1,0 +1,31 @@
+import type { HistoryStore } from '../histories.ts'
+import { continueAs, cut, fork } from './begin-anew.ts'
+import { checkpoint, lastCheckpoint } from './checkpoints.ts'
+import { load, news, read } from './hear-runs.ts'
+import { diverge, park, resume } from './park-runs.ts'
+import type { Parts } from './parts.ts'
+import { record } from './record-entries.ts'
+import { startChildren } from './start-children.ts'
+import { transact } from './transact.ts'
+import { signal, wake } from './wake.ts'
+
+export function historyStore(parts: Parts): HistoryStore {
+  return {
+    record: (items) => record(parts, items),
+    transact: (held, work) => transact(parts, held, work),
+    startChildren: (items) => startChildren(parts, items),
+    load: (held) => load(parts, held),
+    news: (held) => news(parts, held),
+    park: (items) => park(parts, items),
+    diverge: (items) => diverge(parts, items),
+    resume: (filter) => resume(parts, filter),
+    wake: (ids) => wake(parts, ids),
+    signal: (signals) => signal(parts, signals),
+    continueAs: (items) => continueAs(parts, items),
+    cut: (executionId, sequence) => cut(parts, executionId, sequence),
+    fork: (executionId, sequence, execution) => fork(parts, executionId, sequence, execution),
+    read: (executionId) => read(parts, executionId),
+    checkpoint: (items) => checkpoint(parts, items),
+    lastCheckpoint: (executionId) => lastCheckpoint(parts, executionId),
+  }
+}
