@@ -2,6 +2,10 @@ import { failureOf } from '../job/failure.ts'
 
 /** Whatever was thrown, as an error. */
 export function errorOf(thrown: unknown): Error {
-  if (thrown instanceof Error) return thrown
+  try {
+    if (thrown instanceof Error) return thrown
+  } catch {
+    // Even to ask what it is may throw, as of a proxy that was revoked.
+  }
   return new Error(failureOf(thrown).message)
 }

@@ -69,5 +69,5 @@ export async function displace(
   for (const [index, { id }] of cancels.entries()) {
     if (answers[index] === 'cancelled') telemetry.tell('execution.cancelled', { executionId: id })
   }
-  return answers.includes('cancelled')
+  return answers.includes('cancelled') || answers.includes('cancelling')
 }

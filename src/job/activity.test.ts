@@ -1,20 +1,11 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
 import { refusal } from '../../test/instants.ts'
-import {
-  type Activity,
-  type ActivityOptions,
-  type AnyActivity,
-  activity,
-  activityRules,
-  type CallOptions,
-  rulesOfCall,
-} from './activity.ts'
+import { type Activity, type AnyActivity, activity, activityRules, type CallOptions, rulesOfCall } from './activity.ts'
 import { isRetryable } from './retry.ts'
 
 const run = () => 'done'
-const declare = (options: Record<string, unknown>, id = 'charge') =>
-  activity(id, { run, ...options })
+const declare = (options: Record<string, unknown>, id = 'charge') => activity(id, { run, ...options })
 
 describe('an activity', () => {
   it('has defaults for all but its id and its work', () => {

@@ -167,7 +167,8 @@ describe('a durable job that does not stand a crash', () => {
     const error = await failure(
       crashEverywhere(moody, undefined, { before: () => void Object.assign(mood, { runs: 0 }) }),
     )
-    expect(error.message).toContain('activity "left" (call 2) as COMPLETED: it ended as DIVERGED')
+    expect(error.message).toContain('activity "left" (call 2) as COMPLETED: it was DIVERGED: ')
+    expect(error.message).toContain('"right"')
   })
 
   it('is named where it does something to the world by itself', async () => {

@@ -12,6 +12,7 @@ const written = (...entries: HistoryEntry[]): Write => ({
   told: '',
   entries: entries.map((each) => ({ ...each, executionId: 'x' })),
   begunAnew: [],
+  divergences: [],
 })
 
 describe('what was performed', () => {
@@ -38,9 +39,15 @@ describe('what was performed', () => {
   it('begins anew with its run', () => {
     const effects = new Effects()
     effects.noteStored(written(entry(1, 'FAILED')))
-    effects.noteStored({ told: '', entries: [], begunAnew: ['x'] })
+    effects.noteStored({ ...written(), begunAnew: ['x'] })
     effects.noteBegun(work(1))
     expect(effects.faults).toEqual([])
+  })
+
+  it('must have followed what was recorded', () => {
+    const effects = new Effects()
+    effects.noteStored({ ...written(), divergences: ['Call 1 was another.'] })
+    expect(effects.faults).toEqual(['it was DIVERGED: Call 1 was another'])
   })
 })
 
@@ -60,6 +67,11 @@ describe('what a node tells the store', () => {
     ['histories.park', [{ executionId: 'x', epoch: 1, dueAt: 0 }], 'that it waits until 1970-01-01T00:00:00.000Z'],
     ['histories.park', [{ executionId: 'x', epoch: 1, dueAt: null }], 'that it waits'],
     ['histories.continueAs', [{ executionId: 'x', epoch: 1 }], 'that it begins anew'],
+    [
+      'histories.diverge',
+      [{ executionId: 'x', epoch: 1, divergence: { reason: 'mismatch', message: 'Call 1 was another.' } }],
+      'that it is DIVERGED',
+    ],
     ['leases.finish', [{ executionId: 'x', epoch: 1, status: 'FAILED' }], 'its end as FAILED'],
   ])('is put into words: %s', (verb, value, told) => {
     expect(writeOf({ verb, values: [value] })?.told).toBe(told)

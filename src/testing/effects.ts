@@ -2,7 +2,7 @@ import { quote } from '../errors.ts'
 import type { ActivityWork } from './watched-jobs.ts'
 import type { Write } from './writes.ts'
 
-/** How often each activity was performed, and whether one was that must not have been. */
+/** How often each activity was performed, and what must not have happened. */
 export class Effects {
   readonly #counts = new Map<string, number>()
   readonly #settled = new Set<string>()
@@ -13,7 +13,7 @@ export class Effects {
     return Object.fromEntries(this.#counts)
   }
 
-  /** What was performed although its result was recorded. */
+  /** What must never be: something was performed although its result was recorded, or the code did not follow what was. */
   get faults(): readonly string[] {
     return this.#faults
   }
@@ -26,7 +26,9 @@ export class Effects {
     this.#faults.push(`${kind} ${quote(activityId)} (call ${sequence}) was performed again although it was recorded`)
   }
 
-  noteStored({ entries, begunAnew }: Write): void {
+  noteStored({ entries, begunAnew, divergences }: Write): void {
+    // Also where it is resumed later, and happens to fit then.
+    for (const message of divergences) this.#faults.push(`it was DIVERGED: ${message.replace(/\.$/, '')}`)
     for (const { executionId, sequence, status } of entries) {
       if (status !== 'RUNNING') this.#settled.add(keyOf(executionId, sequence))
     }

@@ -32,7 +32,7 @@ export interface DurableResult<Output> {
 /** What a test knows beyond the result. */
 export interface PlayedRun<Output> {
   readonly result: DurableResult<Output>
-  /** What was performed although its result was recorded. */
+  /** What must not have happened, in words. */
   readonly faults: readonly string[]
 }
 

@@ -1,5 +1,5 @@
 import type { HistoryEntry } from '../job/history.ts'
-import type { ContinueItem, ParkItem, RecordItem } from '../store/histories.ts'
+import type { ContinueItem, DivergeItem, ParkItem, RecordItem } from '../store/histories.ts'
 import type { Ending } from '../store/leases.ts'
 import { formatInstant } from '../time/instant.ts'
 import type { Ask } from './mortal-node.ts'
@@ -12,6 +12,8 @@ export interface Write {
   readonly entries: readonly WrittenEntry[]
   /** The runs that begin anew with it. */
   readonly begunAnew: readonly string[]
+  /** Why runs are put aside with it, in words. */
+  readonly divergences: readonly string[]
 }
 
 interface WrittenEntry extends HistoryEntry {
@@ -34,6 +36,10 @@ export function writeOf({ verb, values }: Ask, answer?: unknown): Write | null {
       const begunAnew = (values[0] as readonly ContinueItem[]).map(({ executionId }) => executionId)
       return { ...NOTHING, told: 'that it begins anew', begunAnew }
     }
+    case 'histories.diverge': {
+      const divergences = (values[0] as readonly DivergeItem[]).map(({ divergence }) => divergence.message)
+      return { ...NOTHING, told: 'that it is DIVERGED', divergences }
+    }
     case 'leases.finish':
       return { ...NOTHING, told: `its end as ${(values[0] as readonly Ending[])[0]?.status}` }
     default:
@@ -41,7 +47,7 @@ export function writeOf({ verb, values }: Ask, answer?: unknown): Write | null {
   }
 }
 
-const NOTHING: Write = { told: '', entries: [], begunAnew: [] }
+const NOTHING: Write = { told: '', entries: [], begunAnew: [], divergences: [] }
 
 function entriesWrite(items: readonly RecordItem[], answers: unknown): Write {
   const stored = items.filter((_, index) => !Array.isArray(answers) || isStored(answers[index]))

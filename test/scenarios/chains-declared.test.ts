@@ -43,7 +43,7 @@ describe('what a job type starts when it succeeds', () => {
     expect(await all(t)).toEqual(['import SUCCESS', 'index SUCCESS', 'publish SUCCESS', 'resize SUCCESS'])
     expect((await t.app.chain(id))?.links.map(({ on }) => on)).toEqual(['success', 'success', 'success'])
     expect((await t.app.executions()).map(({ tenant }) => tenant)).toEqual(Array(4).fill('acme'))
-    expect(await t.app.counts()).toEqual({ QUEUED: 0, WAITING: 0, RUNNING: 0 })
+    expect(await t.app.counts()).toEqual({ QUEUED: 0, WAITING: 0, RUNNING: 0, DIVERGED: 0 })
   })
 
   test('is seen while it runs, and starts once, however many attempts that takes', async () => {

@@ -61,6 +61,6 @@ describe('the same with PGlite', { timeout: 120_000 }, () => {
       'broken FAILED',
       'publish SUCCESS',
     ])
-    expect(await t.app.counts()).toEqual({ QUEUED: 0, WAITING: 0, RUNNING: 0 })
+    expect(await t.app.counts()).toEqual({ QUEUED: 0, WAITING: 0, RUNNING: 0, DIVERGED: 0 })
   })
 })

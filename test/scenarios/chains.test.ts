@@ -70,7 +70,7 @@ describe('a chain', () => {
     const [extract, resize, index] = types
     await using t = await testPontual()
     const steps = await t.app.enqueueChain(chain(extract!).next(resize!).next(index!).onFailure('alert'))
-    expect(await t.app.counts()).toEqual({ QUEUED: 1, WAITING: 3, RUNNING: 0 })
+    expect(await t.app.counts()).toEqual({ QUEUED: 1, WAITING: 3, RUNNING: 0, DIVERGED: 0 })
     expect(await t.app.executions({ statuses: ['WAITING'] })).toHaveLength(3)
     const [a, b, c, d] = steps.map(({ id }) => id)
     const seen = await t.app.chain(c!)

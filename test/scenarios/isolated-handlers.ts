@@ -63,7 +63,7 @@ const handlers = {
     if (attempt === 2) return [last?.row, last?.at instanceof Date]
     await checkpoint({ row: 7, at: new Date(0) })
     const refusal = await checkpoint(() => 1).catch((error: Error) => error.message)
-    throw new Error(`${String(last)}, ${String(refusal)}`)
+    throw new Error(`${typeof last}, ${String(refusal)}`)
   },
 
   fail: ({ how = '' }: Input) => {

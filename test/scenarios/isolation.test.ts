@@ -131,7 +131,7 @@ describe.each<IsolateKind>(['thread', 'process'])('a handler in a %s', (kind) =>
   test('keeps how far it has come for its next attempt', async () => {
     const { output, attempts } = await at.do('keep')
     expect(output).toEqual([7, true])
-    expect(attempts[0]?.error?.message).toMatch(/^undefined, State of checkpoint: it is a function/)
+    expect(attempts[0]?.error?.message).toMatch(/^undefined, State of checkpoint is a function/)
   })
 
   test('prints into the log of its execution, line by line', async () => {

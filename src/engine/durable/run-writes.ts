@@ -30,8 +30,8 @@ const MAX_LOADS = 100
  */
 export class RunWrites {
   readonly #options: RunWritesOptions
-  /** While one waits for the disk the other is sent. What one run writes goes through the same, and so in the order in which it was made. */
-  readonly #records: readonly [Batcher<RecordItem, RecordAnswer>, Batcher<RecordItem, RecordAnswer>]
+  /** One statement at a time: a second beside it would be sent for the first run that comes back, and make the others wait. It keeps the writes of a run in order. */
+  readonly #records: Batcher<RecordItem, RecordAnswer>
   readonly #children: Batcher<NewChild, boolean>
   readonly #loads: Batcher<Held, LoadedRun | null>
   readonly #news: Batcher<Held, RunNews | null>
@@ -43,8 +43,7 @@ export class RunWrites {
   constructor(options: RunWritesOptions) {
     this.#options = options
     const { histories } = options.store
-    const record = (items: readonly RecordItem[]) => recordAll(histories, items)
-    this.#records = [this.#batcher(record), this.#batcher(record)]
+    this.#records = this.#batcher((items) => recordAll(histories, items))
     this.#children = this.#batcher((items) => histories.startChildren(items))
     this.#loads = this.#batcher(async (held) => inOrder(held, await histories.load(held)), MAX_LOADS)
     this.#news = this.#batcher(async (held) => inOrder(held, await histories.news(held)))
@@ -58,10 +57,7 @@ export class RunWrites {
   }
 
   record(item: RecordItem): Promise<RecordAnswer> {
-    const { executionId } = item
-    // The end of an id is random.
-    const isEven = executionId.charCodeAt(executionId.length - 1) % 2 === 0
-    return this.#records[isEven ? 0 : 1].add(item)
+    return this.#records.add(item)
   }
 
   /** False where the run is not held any more. */

@@ -37,6 +37,8 @@ const KINDS: ReadonlySet<unknown> = new Set<News['kind']>([
   'fatal',
   'log',
   'progress',
+  'checkpoint',
+  'lastCheckpoint',
   'output',
 ])
 

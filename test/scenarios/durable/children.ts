@@ -59,6 +59,24 @@ export function durableChildren(sourceOf: SourceOf): void {
       expect(await t.app.execution(id)).toMatchObject({ status: 'SUCCESS', output })
     })
 
+    test('that somebody cancels throws into its parent too', async () => {
+      const long = job('cancelled-child', { run: (_: undefined, { signal }) => aborted(signal) })
+      const parent = job('bereft', { durable: true, run: (_: undefined, ctx) => ctx.call(long) })
+      await using t = await startOn(sourceOf(), { jobs: [long, parent] })
+      const { id } = await t.app.enqueue(parent)
+      await t.settle()
+      const [child] = await t.app.executions({ jobType: 'cancelled-child' })
+      await t.app.cancel(child?.id ?? '', 'Not needed.')
+      await t.advance('2s')
+      expect(await t.app.execution(id)).toMatchObject({
+        status: 'FAILED',
+        error: {
+          code: 'child.failed',
+          message: `Child "cancelled-child" (execution ${child?.id}) ended as CANCELLED: Not needed.`,
+        },
+      })
+    })
+
     test('whose input does not fit is not started, and its parent told so', async () => {
       const { z } = await import('zod')
       const strict = job('strict-child', { input: z.object({ n: z.number() }), run: () => 1 })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Duration } from '../../../src/duration.ts'
 import { job } from '../../../src/job/job-type.ts'
+import { Cluster } from '../cluster.ts'
 import { DurableWorld, type SourceOf, startOn } from './world.ts'
 
 const DAY = 86_400_000
@@ -51,7 +52,7 @@ export function durableTimers(sourceOf: SourceOf): void {
       }
     })
 
-    test('never fires early for a node whose clock runs ahead of the store', async () => {
+    test('is waited for up to an instant, not a millisecond less, and not at all where that is past', async () => {
       const until = Date.UTC(2026, 0, 1, 0, 1)
       const seen: number[] = []
       const wake = job('wake-at', {
@@ -71,6 +72,21 @@ export function durableTimers(sourceOf: SourceOf): void {
       expect(seen).toEqual([until, until])
       expect(await t.app.execution(id)).toMatchObject({ status: 'SUCCESS' })
     })
+
+    test.each([3_600_000, -3_600_000])(
+      'is that of the store, also where the clock of the node is off by %d ms',
+      async (skewMs) => {
+        const nap = job(`nap-skewed-${skewMs}`, { durable: true, run: (_: undefined, ctx) => ctx.sleep('10m') })
+        const startAt = Date.UTC(2026, 0, 1)
+        await using cluster = new Cluster(startAt, { store: sourceOf(), seed: 5_000 + Math.sign(skewMs) })
+        const node = await cluster.start({ jobs: [nap], skewMs })
+        const { id } = await node.enqueue(nap)
+        await cluster.advance(599_999)
+        expect(await node.execution(id)).toMatchObject({ status: 'WAITING', dueAt: startAt + 600_000 })
+        await cluster.advance('2s')
+        expect(await node.execution(id)).toMatchObject({ status: 'SUCCESS' })
+      },
+    )
 
     test('tells whether a timer fired or was cancelled, also on replay', async () => {
       const timers = job('timers', {
