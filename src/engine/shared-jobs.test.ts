@@ -9,7 +9,7 @@ import { cron } from '../time/triggers/cron.ts'
 /** A source that counts how often each verb of its jobs is asked. */
 function counted(): { readonly source: StoreSource; readonly asked: Map<string, number> } {
   const asked = new Map<string, number>()
-  const { kind, open } = memory()
+  const source = memory()
   const count = (jobs: JobStore) =>
     new Proxy(jobs, {
       get: (target, verb: keyof JobStore) => {
@@ -17,14 +17,11 @@ function counted(): { readonly source: StoreSource; readonly asked: Map<string, 
         return target[verb]
       },
     })
-  const source: StoreSource = {
-    kind,
-    open: async (surroundings) => {
-      const store = await open(surroundings)
-      return { ...store, jobs: count(store.jobs) }
-    },
+  const open: StoreSource['open'] = async (surroundings) => {
+    const store = await source.open(surroundings)
+    return { ...store, jobs: count(store.jobs) }
   }
-  return { source, asked }
+  return { source: { kind: source.kind, open }, asked }
 }
 
 const work = job<number>('work', { run: () => {} })
