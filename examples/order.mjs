@@ -86,6 +86,6 @@ console.log(`Order ${orderId} ${isNew ? 'begins' : 'goes on'} (execution ${id})`
 const { status, output, error, attempt } = await app.waitFor(id)
 console.log(`Order ${orderId}: ${status} in attempt ${attempt}`, output ?? error?.message)
 for (const entry of await app.history(id)) {
-  console.log(`  ${entry.sequence} ${entry.name}: ${entry.status}, replayed ${entry.replayed} times`)
+  console.log(`  ${entry.sequence} ${entry.kind} ${entry.name}: ${entry.status}, replayed ${entry.replayed} times`)
 }
 await app.stop()

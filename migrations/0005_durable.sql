@@ -20,9 +20,15 @@ alter table pontual.delayed
   add column divergence text;
 create index delayed_diverged on pontual.delayed (execution_id) where divergence is not null;
 
+-- What of a job has begun and is in nobody's hands. Who reads it asks for the order: no other index of the job has it, whatever the planner believes.
+create index delayed_parked on pontual.delayed (job_id, execution_id) where is_parked and job_id is not null;
+create index ready_begun on pontual.ready (job_id, execution_id) where epoch > 0 and job_id is not null;
+
 -- The predecessor is a child of its successor, which does not stand behind it, but is told of its end. The place is then that of the call, below
 -- zero.
-alter table pontual.links add column is_child boolean not null default false;
+alter table pontual.links
+  add column is_child boolean not null default false,
+  set (vacuum_truncate = off);
 
 -- The epoch is that of who wrote it.
 create table pontual.history_entries (
@@ -78,7 +84,7 @@ create table pontual.cancellations (
   execution_id uuid primary key,
   reason text,
   requested_at timestamptz not null
-);
+) with (vacuum_truncate = off);
 
 -- One for each time that a history was read to be followed again.
 create table pontual.replays (
@@ -86,13 +92,13 @@ create table pontual.replays (
   epoch integer not null,
   replayed_at timestamptz not null,
   primary key (execution_id, epoch)
-);
+) with (vacuum_truncate = off);
 
 create table pontual.checkpoints (
   execution_id uuid primary key,
   state text not null,
   saved_at timestamptz not null
-);
+) with (vacuum_truncate = off);
 
 -- Tells an execution that something has come for it: marks its lease, or makes it ready where it is parked. Wherever it stands it is locked there, so that
 -- nobody takes it up, parks it or ends it before what has come is committed; that is why none is told in vain. Gives where it stands, and null where there is none.
@@ -293,7 +299,8 @@ end
 $$;
 
 -- All that has come for runs that are held, and clears their mark; where it is asked for also their histories, which counts as a replay. The mark is cleared
--- before anything is read: who commits something later marks the run again.
+-- before anything is read: who commits something later marks the run again. A lease that is locked is being marked, or given up: its mark stays, and
+-- nobody is waited for, who may wait for another of these runs.
 create function pontual.hear(runs uuid[], epochs integer[], loads boolean, hearing_at timestamptz)
 returns table (
   run uuid,
@@ -308,25 +315,23 @@ language plpgsql volatile rows 10
 set enable_seqscan = off
 set plan_cache_mode = force_generic_plan
 as $$
-declare
-  held uuid[] := array(
+begin
+  update pontual.leases
+  set has_news = false
+  where leases.execution_id = any(array(
     select leases.execution_id
     from pontual.leases
     where leases.execution_id = any(runs)
       and ((leases.execution_id, leases.epoch) in (select * from unnest(runs, epochs))) is true
-    order by leases.execution_id
-    for no key update
-  );
-begin
-  update pontual.leases
-  set has_news = false
-  where leases.execution_id = any(held)
-    and leases.has_news;
+      and leases.has_news
+    for no key update skip locked
+  ));
   if loads then
     insert into pontual.replays (execution_id, epoch, replayed_at)
     select leases.execution_id, leases.epoch, hearing_at
     from pontual.leases
-    where leases.execution_id = any(held)
+    where leases.execution_id = any(runs)
+      and ((leases.execution_id, leases.epoch) in (select * from unnest(runs, epochs))) is true
     on conflict do nothing;
   end if;
   return query
@@ -348,7 +353,7 @@ begin
             select max(history_entries.epoch)
             from pontual.history_entries
             where history_entries.execution_id = leases.execution_id
-              and history_entries.position is not null
+              and (history_entries.position is not null or history_entries.kind = 'input')
           ),
           0
         )
@@ -404,6 +409,8 @@ begin
         where links.successor_id = leases.execution_id
           and links.is_child
           and links.outcome is not null
+        -- Or they might be read in their order, those of all runs.
+        offset 0
       ) as child
     ),
     (
@@ -412,8 +419,117 @@ begin
       where cancellations.execution_id = leases.execution_id
     )
   from pontual.leases
-  where leases.execution_id = any(held)
+  where leases.execution_id = any(runs)
+    and ((leases.execution_id, leases.epoch) in (select * from unnest(runs, epochs))) is true
   order by leases.execution_id;
+end
+$$;
+
+-- Forgets what runs that are held have come to, but for what was sent to them, which is news again. Gives the runs. Nobody takes them until this is committed;
+-- they may be marked until the last moment, since who ends a child holds its link and then marks.
+create function pontual.forget_runs(runs uuid[], epochs integer[])
+returns uuid[]
+language plpgsql volatile
+set enable_seqscan = off
+set plan_cache_mode = force_generic_plan
+as $$
+declare
+  held uuid[] := array(
+    select leases.execution_id
+    from pontual.leases
+    where leases.execution_id = any(runs)
+      and ((leases.execution_id, leases.epoch) in (select * from unnest(runs, epochs))) is true
+    order by leases.execution_id
+    for key share
+  );
+begin
+  -- In the order in which ends of children lock them; as text, or they might be read in that order, those of all runs.
+  perform from pontual.links
+  where successor_id = any(held)
+    and is_child
+  order by predecessor_id::text collate "C"
+  for update;
+  delete from pontual.links
+  where successor_id = any(held)
+    and is_child;
+  delete from pontual.history_entries
+  where execution_id = any(held);
+  delete from pontual.replays
+  where execution_id = any(held);
+  perform from pontual.leases
+  where execution_id = any(held)
+  order by execution_id
+  for no key update;
+  update pontual.leases
+  set
+    has_news =
+      (select true from pontual.signals where execution_id = leases.execution_id and not is_taken limit 1) is true
+      or (select true from pontual.cancellations where execution_id = leases.execution_id) is true
+  where execution_id = any(held);
+  return held;
+end
+$$;
+
+-- Removes what hangs on executions that are removed, of which some are runs.
+create function pontual.remove_runs(removed uuid[], runs uuid[])
+returns void
+language plpgsql volatile
+set enable_seqscan = off
+set plan_cache_mode = force_generic_plan
+as $$
+begin
+  delete from pontual.checkpoints
+  where execution_id = any(removed);
+  if cardinality(runs) > 0 then
+    delete from pontual.history_entries
+    where execution_id = any(runs);
+    delete from pontual.signals
+    where execution_id = any(runs);
+    delete from pontual.cancellations
+    where execution_id = any(runs);
+    delete from pontual.replays
+    where execution_id = any(runs);
+  end if;
+end
+$$;
+
+-- Those of the runs that are taken up which had begun before, and were not lost since. What was written, or followed again, under an epoch shows that the run
+-- had begun by then; a copied entry has epoch 0, and shows nothing.
+create function pontual.runs_going_on(runs uuid[], epochs integer[])
+returns setof uuid
+language plpgsql stable rows 10
+set enable_seqscan = off
+set plan_cache_mode = force_generic_plan
+as $$
+begin
+  return query
+  select held.execution_id
+  from unnest(runs, epochs) as held (execution_id, epoch)
+  cross join lateral (
+    select greatest(
+      (
+        select max(history_entries.epoch)
+        from pontual.history_entries
+        where history_entries.execution_id = held.execution_id
+          and history_entries.epoch < held.epoch
+      ),
+      (
+        select max(replays.epoch)
+        from pontual.replays
+        where replays.execution_id = held.execution_id
+          and replays.epoch < held.epoch
+      )
+    ) as epoch
+  ) as begun
+  where begun.epoch > coalesce(
+    (
+      select max(attempts.epoch)
+      from pontual.attempts
+      where attempts.execution_id = held.execution_id
+        and attempts.status = 'LOST'
+    ),
+    0
+  );
 end
 $$;
 
@@ -645,13 +761,20 @@ begin
     where execution_id = any(behind)
     order by execution_id
     for update;
+    perform from pontual.links
+    where predecessor_id = any(ended)
+      and outcome is null
+    order by predecessor_id, successor_id
+    for update;
 
+    -- By those that have ended alone: a run may have many children, and there may be many runs.
     with settled as (
       update pontual.links
       set outcome = end_of.status
       from unnest(ended, statuses) as end_of (id, status)
-      where links.predecessor_id = end_of.id
-        and links.successor_id = any(behind)
+      where links.predecessor_id = any(ended)
+        and links.predecessor_id = end_of.id
+        and (links.successor_id = any(behind)) is true
         and links.outcome is null
       returning links.*
     ),
@@ -726,8 +849,12 @@ begin
     into moved
     from taken;
 
-    delete from pontual.links
-    where successor_id = any(moved.removed);
+    if cardinality(moved.removed) > 0 then
+      delete from pontual.links
+      where successor_id = any(moved.removed);
+      delete from pontual.signals
+      where execution_id = any(moved.removed);
+    end if;
 
     if cardinality(moved.parents) > 0 then
       select * into told from pontual.wake(moved.parents);
@@ -743,6 +870,164 @@ begin
     statuses := array_fill('CANCELLED'::text, array[cardinality(ended)]);
   end loop;
   return freed;
+end
+$$;
+
+-- Lanes of tenants, and of jobs, that have as many leases as they may: a hint, so that they need not be looked at. A durable execution of a job
+-- that has begun keeps its place until it ends: those that wait count, unless one may be there that goes on.
+create or replace function pontual.full_lanes(asked bigint[])
+returns setof bigint
+language plpgsql stable rows 10
+set enable_seqscan = off
+set enable_bitmapscan = off
+set enable_sort = off
+set plan_cache_mode = force_generic_plan
+as $$
+declare
+  common integer := (select value::integer from pontual.settings where name = 'tenantConcurrency');
+begin
+  return query
+  select lanes.id
+  from pontual.lanes
+  join pontual.tenants on tenants.id = lanes.tenant_id
+  where lanes.id = any(asked)
+    and (
+      coalesce(tenants.concurrency, common, -1) >= 0
+      and (
+        select count(*)
+        from pontual.leases
+        where pontual.tenant_of(lane) = tenants.id
+          and tenant_slot is not null
+      ) >= coalesce(tenants.concurrency, common)
+      or lanes.job_id is not null
+      and (select count(*) from pontual.leases where leases.job_id = lanes.job_id)
+        + case
+          when (
+            select true
+            from pontual.ready
+            where ready.job_id = lanes.job_id
+              and ready.epoch > 0
+            order by ready.execution_id
+            limit 1
+          ) then 0
+          else cardinality(array(
+            select delayed.execution_id
+            from pontual.delayed
+            where delayed.job_id = lanes.job_id
+              and delayed.is_parked
+            order by delayed.execution_id
+          ))
+        end
+        >= (select (definition ->> 'concurrency')::integer from pontual.jobs where jobs.id = lanes.job_id)
+    );
+end
+$$;
+
+-- Free slots of jobs that have lanes of their own. A job that moved to another queue has several, which share its slots: all are given the same.
+--
+-- A durable execution that has begun keeps its place until it ends. So of the slots those that have not begun get what is left beside all that have:
+-- that wait, or are ready to go on. These have every slot that no lease has, and wait for none that waits: where a limit was lowered there are more of
+-- them than may run, and they take turns. Those that are ready are given by their place, so that they are found behind any number of others.
+drop function pontual.job_slots(bigint[], integer);
+create function pontual.job_slots(asked bigint[], most integer)
+returns table (lane bigint, slots integer[], is_contended boolean, fresh integer, begun tid[])
+language plpgsql volatile rows 10
+set enable_seqscan = off
+set enable_bitmapscan = off
+set enable_sort = off
+set plan_cache_mode = force_generic_plan
+as $$
+declare
+  limited uuid[] := array(
+    select distinct lanes.job_id
+    from pontual.lanes
+    where lanes.id = any(asked)
+      and lanes.job_id is not null
+  );
+  locked uuid[];
+begin
+  if cardinality(limited) = 0 then
+    return;
+  end if;
+  locked := array(
+    select each
+    from unnest(limited) as each
+    where pg_try_advisory_xact_lock(1886352501, hashtext(each::text))
+  );
+  return query
+  select
+    held.lane,
+    case
+      when not held.is_locked then '{}'
+      when held.concurrency is null then null
+      else array(
+        select number
+        from generate_series(1, least(held.concurrency, cardinality(held.used) + most)) as number
+        where number <> all(held.used)
+        order by number
+        limit least(greatest(held.concurrency - held.running, 0), most)
+      )
+    end,
+    not held.is_locked,
+    held.concurrency - held.running - held.parked - cardinality(held.begun),
+    held.begun
+  from (
+    select
+      own.id as lane,
+      own.job_id = any(locked) as is_locked,
+      (jobs.definition ->> 'concurrency')::integer as concurrency,
+      (select count(*)::integer from pontual.leases where leases.job_id = own.job_id) as running,
+      cardinality(array(
+        select delayed.execution_id
+        from pontual.delayed
+        where delayed.job_id = own.job_id
+          and delayed.is_parked
+        order by delayed.execution_id
+      )) as parked,
+      array(
+        select ready.ctid
+        from pontual.ready
+        where ready.job_id = own.job_id
+          and ready.epoch > 0
+          and (select pontual.is_durable(options) from pontual.executions where id = ready.execution_id)
+        order by ready.execution_id
+      ) as begun,
+      array(
+        select job_slot
+        from pontual.leases
+        where leases.job_id = own.job_id
+          and job_slot is not null
+      ) as used
+    from pontual.lanes as own
+    left join pontual.jobs on jobs.id = own.job_id
+    where own.id = any(asked)
+      and own.job_id is not null
+  ) as held;
+end
+$$;
+
+-- Those of a lane at given places, but for those that were seen. Stable on purpose: it sees what the claim sees.
+create function pontual.begun_heads(of_lane bigint, places tid[], seen tid[])
+returns table (
+  place tid,
+  lane bigint,
+  priority smallint,
+  execution_id uuid,
+  attempt integer,
+  epoch integer,
+  job_id uuid
+)
+language plpgsql stable rows 10
+set enable_seqscan = off
+set plan_cache_mode = force_generic_plan
+as $$
+begin
+  return query
+  select ready.ctid, ready.lane, ready.priority, ready.execution_id, ready.attempt, ready.epoch, ready.job_id
+  from pontual.ready
+  where ready.ctid = any(places)
+    and ready.ctid <> all(seen)
+    and ready.lane = of_lane;
 end
 $$;
 
@@ -796,9 +1081,33 @@ left join pontual.occurrences
   and occurrences.scheduled_at = executions.scheduled_at
   and occurrences.execution_id = executions.id;
 
--- Signals come and go: the room of these rows stays, as that of others that empty themselves.
+-- These come and go: the room of such rows stays, as that of others that empty themselves.
 insert into pontual.signals (id, execution_id, name, sent_at)
 overriding system value
 select -n, ('00000000-0000-0000-0000-' || to_char(n, 'FM000000000000'))::uuid, '', 'epoch'
 from generate_series(1, 8000) as n;
 delete from pontual.signals;
+
+insert into pontual.links (successor_id, place, predecessor_id, condition, is_declared)
+select id, 0, id, 'end', false
+from generate_series(1, 8000) as n
+cross join lateral (
+  select ('00000000-0000-0000-0000-' || to_char(n, 'FM000000000000'))::uuid as id
+) as filler;
+delete from pontual.links
+where successor_id <= '00000000-0000-0000-0000-000000008000';
+
+insert into pontual.cancellations (execution_id, requested_at)
+select ('00000000-0000-0000-0000-' || to_char(n, 'FM000000000000'))::uuid, 'epoch'
+from generate_series(1, 4000) as n;
+delete from pontual.cancellations;
+
+insert into pontual.replays (execution_id, epoch, replayed_at)
+select ('00000000-0000-0000-0000-' || to_char(n, 'FM000000000000'))::uuid, 0, 'epoch'
+from generate_series(1, 4000) as n;
+delete from pontual.replays;
+
+insert into pontual.checkpoints (execution_id, state, saved_at)
+select ('00000000-0000-0000-0000-' || to_char(n, 'FM000000000000'))::uuid, '', 'epoch'
+from generate_series(1, 4000) as n;
+delete from pontual.checkpoints;

@@ -88,12 +88,23 @@ class DeclaredPlan extends ActivityPlan {
     const key = this.#ownKey ?? keyOf(this.run, call)
     const { queue } = this.rules
     if (queue === null)
-      this.perform(call, key, performOf(this.#activity, this.#given, this.#ownKey), checkOf(this.#activity))
+      this.perform(
+        call,
+        key,
+        performOf(this.#activity, () => this.#input(), this.#ownKey),
+        checkOf(this.#activity),
+      )
     else this.#route(call, queue, key)
   }
 
   giveUp({ childId }: Call): void {
     if (childId !== null) endChild(this.run, childId)
+  }
+
+  /** What was given when it was called, for each attempt anew: what an attempt does to it is nothing that the code would see in a replay. */
+  #input(): unknown {
+    const given = this.#given
+    return typeof given === 'object' && given !== null ? decodeValue(this.input) : given
   }
 
   made(): Made {
@@ -104,7 +115,7 @@ class DeclaredPlan extends ActivityPlan {
   #route(call: Call, queue: string, defaultKey: string): void {
     const { run, rules, input } = this
     const activity = this.#activity
-    const key = async () => this.#ownKey ?? activity.keyOf(await checked(activity, this.#given)) ?? defaultKey
+    const key = async () => this.#ownKey ?? activity.keyOf(await checked(activity, this.#input())) ?? defaultKey
     new RoutedActivity(run, call, { activity, rules: { ...rules, queue }, key, input }).begin()
   }
 }
@@ -194,15 +205,15 @@ function keyOf({ executionId, generation }: Run, { sequence }: Call): string {
 
 function performOf(
   activity: AnyActivity,
-  given: unknown,
+  given: () => unknown,
   ownKey: string | null,
 ): (attempt: ActivityAttempt) => unknown {
   const perform = (input: unknown, attempt: ActivityAttempt) => {
     if (ownKey === null) attempt.idempotencyKey = activity.keyOf(input) ?? attempt.idempotencyKey
     return activity.run(input, attempt)
   }
-  if (!activity.schema) return (attempt) => perform(given, attempt)
-  return async (attempt) => await perform(await checked(activity, given), attempt)
+  if (!activity.schema) return (attempt) => perform(given(), attempt)
+  return async (attempt) => await perform(await checked(activity, given()), attempt)
 }
 
 function checked({ id, schema }: AnyActivity, given: unknown): unknown {

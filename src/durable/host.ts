@@ -64,6 +64,11 @@ export interface RunHost {
   startChild(entries: readonly NewEntry[], child: ChildRequest): Promise<boolean>
   /** Ends a child; with `unlessStarted` only one that nobody has begun. Whether it was ended. */
   cancelChild(id: string, options: { readonly unlessStarted: boolean }): Promise<boolean>
+  /**
+   * null where the run is held for sure. Where this process may have stood still for so long that somebody else has it: resolves once that is found out, and by then the
+   * run was told if it is so.
+   */
+  makeSure(): Promise<void> | null
   /** Reads what has come for the run, and hands it to `hear`, before it resolves. */
   askForNews(): Promise<void>
 

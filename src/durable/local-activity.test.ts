@@ -26,6 +26,29 @@ async function instantsOf(retry: ActivityRetryOptions, error: () => Error = () =
   return instants
 }
 
+describe('the input of an activity', () => {
+  it('is what it was at the call, in each attempt, and what an attempt does to it stays there', async () => {
+    const given: unknown[] = []
+    const count = activity('count', {
+      retry: { attempts: 2 },
+      run: (order: { lines: number[] }, { attempt }) => {
+        given.push([...order.lines])
+        order.lines.push(attempt)
+        if (attempt === 1) throw new Error('no')
+        return order.lines.length
+      },
+    })
+    const { stop } = await drive(async (ctx) => {
+      const order = { lines: [7] }
+      const counting = ctx.run(count, order)
+      order.lines.push(8)
+      return [await counting, order.lines]
+    })
+    expect(given).toEqual([[7], [7]])
+    expect(stop).toMatchObject({ kind: 'success', output: JSON.stringify([2, [7, 8]]) })
+  })
+})
+
 describe('an activity that fails', () => {
   class Declined extends Error {}
 

@@ -72,6 +72,28 @@ export class LocalActivity implements AttemptSurroundings {
   }
 
   #attempt(attempt: number): void {
+    const sure = this.#run.host.makeSure()
+    if (sure) void this.#performOnce(sure, attempt)
+    else this.#perform(attempt)
+  }
+
+  /** What somebody else has done by now must not be done again. */
+  async #performOnce(sure: Promise<void>, attempt: number): Promise<void> {
+    const run = this.#run
+    run.work.enter()
+    try {
+      await sure
+      run.gate.whenLive(() => {
+        if (this.#call.isOpen) this.#perform(attempt)
+      })
+    } catch (error) {
+      run.breakOff('Whether a run is still held could not be found out', { activity: this.#work.activityId, error })
+    } finally {
+      run.work.leave()
+    }
+  }
+
+  #perform(attempt: number): void {
     const run = this.#run
     const { activityId, tenant, rules, idempotencyKey, input, perform, check } = this.#work
     const leftMs = this.#leftMs()

@@ -24,6 +24,8 @@ export interface RunOptions {
   readonly startedAt: number
   /** From then until its end, waits included; null for any time. */
   readonly timeoutMs: number | null
+  /** From when its timeout counts, where that is not when it first began. */
+  readonly timeoutFrom?: number | undefined
   /** Its history; none for one that begins for the first time. */
   readonly entries: readonly HistoryEntry[]
   /** What its chance begins from. Default: its id. One whose history was copied has that of the other. */
@@ -161,8 +163,8 @@ export class Run {
   // What the node does.
 
   begin(): void {
-    const { code, timeoutMs } = this.#options
-    if (timeoutMs !== null) this.unwinding.expireAt(this.startedAt + timeoutMs, timeoutMs)
+    const { code, timeoutMs, timeoutFrom = this.startedAt } = this.#options
+    if (timeoutMs !== null) this.unwinding.expireAt(timeoutFrom + timeoutMs, timeoutMs)
     this.unwinding.follow(Promise.resolve().then(() => code(this)))
     if (!this.isReplaying) this.gate.open()
     this.ledger.turn()

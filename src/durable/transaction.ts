@@ -1,3 +1,4 @@
+import { PontualError } from '../errors.ts'
 import type { ActivityRules } from '../job/activity.ts'
 import type { DurableTransaction } from '../job/durable-context.ts'
 import { isRetryable, retryDelay } from '../job/retry.ts'
@@ -61,7 +62,9 @@ class TransactionCall {
       run.telling.completed(this.#call, attempt)
     } catch (error) {
       this.#withdraw()
-      if (this.#failure) this.#fail(attempt, this.#failure)
+      // What the database refuses after the work, such as to commit it, was the work's doing.
+      const failure = this.#failure ?? (isPassing(error) ? null : errorOf(error))
+      if (failure) this.#fail(attempt, failure)
       // It did not begin, or nobody knows whether it was committed: whoever takes the run up next finds out.
       else run.breakOff('How a transaction ended is not known', { transaction: this.#call.name, error })
     } finally {
@@ -115,4 +118,9 @@ class TransactionCall {
     run.telling.retried(call, attempt, error, delayMs)
     this.#attemptAt(dueAt, attempt + 1)
   }
+}
+
+/** Whether it is about the store being away, and not about the work. */
+function isPassing(error: unknown): boolean {
+  return error instanceof PontualError && error.code.startsWith('store.')
 }

@@ -42,6 +42,8 @@ interface Ending {
 
 /** How long code, and what goes on for it, may take to end after it was told to. */
 const UNWIND_MS = 10_000
+/** Code that makes so many calls after it was told to end does not listen. */
+const MAX_REFUSALS = 1_000
 
 /** How a run comes to its end: by its code, by cancellation, by its timeout; and what is undone then. */
 export class Unwinding {
@@ -57,6 +59,8 @@ export class Unwinding {
   #end: CodeEnd | null = null
   #isConcluding = false
   #isUndoing = false
+  /** How many calls were not taken since it was told to end. */
+  #refusals = 0
   #whenQuiet: (() => void) | null = null
   #stopTimer: CancelTimer = () => {}
 
@@ -96,10 +100,7 @@ export class Unwinding {
       this.#run.host.logger.error('A durable job made a call after it had ended: is an await missing?', { call: verb })
       return endlessStep()
     }
-    if (!this.#doom) return null
-    const open = new OpenStep()
-    open.reject(this.#doom.error)
-    return open.step
+    return this.#doom && this.#refused(this.#doom.error)
   }
 
   follow(code: Promise<unknown>): void {
@@ -143,6 +144,18 @@ export class Unwinding {
 
   close(): void {
     this.#stopTimer()
+  }
+
+  /** In the next turn: code that catches everything and tries again must not keep the event loop from turning. */
+  #refused(error: Error): Step {
+    this.#refusals += 1
+    if (this.#refusals > MAX_REFUSALS) {
+      this.#codeEnded({ kind: 'error', error })
+      return endlessStep()
+    }
+    const open = new OpenStep()
+    this.#run.host.nextTurn(() => open.reject(error))
+    return open.step
   }
 
   /** That it is to end stands in its history before anything is given up, so that a replay gives up the same. */

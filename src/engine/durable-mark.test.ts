@@ -40,6 +40,25 @@ describe('an execution of a durable job', () => {
     expect(cast(type).options?.durable).toBe(durable)
   })
 
+  it('is marked as such where only its name is known here, and that is said', () => {
+    const { options, payload } = cast('shipment', { durable: true })
+    expect([options, decodeValue(payload)]).toEqual([{ durable: true }, input])
+    expect(cast('shipment').options).toBeNull()
+    expect(cast('shipment', { durable: false }).options).toBeNull()
+    expect(cast('order', { durable: true }).options).toEqual({ durable: true })
+    expect(refusal(() => cast('shipment', { durable: true, retry: { retries: 1 } })).message).toContain('not retried')
+  })
+
+  it.each<[string, AnyJobType | string, unknown, string]>([
+    ['a job type that is not', plain, true, 'Job type "plain" is not durable'],
+    ['the name of one', 'plain', true, 'Job type "plain" is not durable'],
+    ['one that is', order, false, 'Job type "order" is durable'],
+    ['no boolean', 'shipment', 'yes', 'durable must be'],
+  ])('durable is refused where it contradicts what is known: %s', (_what, type, durable, message) => {
+    const { code, message: told } = refusal(() => cast(type, { durable }))
+    expect([code, told]).toEqual(['option.invalid', expect.stringContaining(message)])
+  })
+
   it('keeps the types of its input, where others keep what JSON makes of it', () => {
     expect(decodeValue(cast(order).payload)).toEqual(input)
     expect(decodeValue(cast(plain).payload)).toEqual({ at: input.at.toISOString() })

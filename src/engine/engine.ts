@@ -119,6 +119,8 @@ export class Engine {
     this.#runs = new Runs({
       ...around,
       types,
+      // The lease of a node is renewed before half of it is over: so much was left then.
+      sureForMs: settings.leaseMs / 2,
       onMade: (dueAt) => (dueAt === null ? this.#claimer.wake() : this.#pulse.expectDelayed(dueAt)),
       onChanged: () => this.#leaseCheck.wakeIfRunning(),
     })

@@ -36,6 +36,8 @@ export interface EnqueueOptions {
   readonly retry?: RetryOptions | undefined
   /** Runs it also where the result of an equal input is kept; its own result then takes that one's place. Default false. */
   readonly fresh?: boolean | undefined
+  /** Says of a job type that is not known here, and is named by its id, whether it is durable. Default false. */
+  readonly durable?: boolean | undefined
   /** Your own transaction: the execution exists if and only if it commits. */
   readonly transaction?: TransactionClient | undefined
 }
@@ -76,7 +78,7 @@ export function mouldOf(around: MouldSurroundings, type: AnyJobType | string, op
   const after = options.after === undefined ? undefined : predecessorsOf(options.after)
   const retry = options.retry === undefined ? null : retryRules(options.retry)
   const start = startOf(options)
-  const isDurable = known?.isDurable ?? false
+  const isDurable = durabilityOf(known, options)
   if (isDurable) refuseForDurable(options, ['retry'], `Job type "${jobType}"`)
   const { queue = known?.queue ?? DEFAULT_QUEUE, priority = known?.priority ?? 'MEDIUM' } = options
   const common = {
@@ -128,8 +130,17 @@ const ENQUEUE_OPTIONS = [
   'timeout',
   'retry',
   'fresh',
+  'durable',
   'transaction',
 ] as const satisfies readonly (keyof EnqueueOptions)[]
+
+/** A job type that is known here says so itself. */
+function durabilityOf(known: AnyJobType | null, { durable }: EnqueueOptions): boolean {
+  const asked = durable === undefined ? null : requireBoolean(durable, 'durable')
+  if (!known || asked === null || asked === known.isDurable) return known?.isDurable ?? asked ?? false
+  const message = `Job type "${known.id}" is ${asked ? 'not ' : ''}durable, so that durable: ${asked} contradicts it. Leave durable out.`
+  throw new InvalidInputError('option.invalid', message, { name: 'durable' })
+}
 
 function startOf({ delay, runAt, after }: EnqueueOptions): Pick<NewExecution, 'runAt' | 'delayMs'> {
   if (after !== undefined && (delay !== undefined || runAt !== undefined)) {

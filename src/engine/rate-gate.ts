@@ -31,6 +31,9 @@ interface Closed extends Resting {
   readonly until: number
 }
 
+/** Of a durable job type that rests something may go on at any time, and is not to wait until another may start: it is looked at so often. */
+const WAKINGS_MS = 1_000
+
 /** Lets no more attempts start than their job types' rate limits allow, and knows of which there is nothing to claim until when. */
 export class RateGate {
   readonly #options: RateGateOptions
@@ -54,17 +57,24 @@ export class RateGate {
     return [...this.#closed.values()].map(({ jobType, tenant }) => ({ jobType, tenant }))
   }
 
-  /** Of runs in the order of their turns, those that may start: they have to, since their starts are used. */
+  /**
+   * Of runs in the order of their turns, those that may start: they have to, since their starts are used. A durable one starts once, and again where its node was
+   * lost; that it goes on after a wait is no start.
+   */
   async admit<Each extends Run>(runs: readonly Each[]): Promise<Admission<Each>> {
-    const groups = [...this.#groupsOf(runs).values()]
+    const { store, time } = this.#options.around
+    const goesOn = await this.#goingOn(runs)
+    const admitted = new Set(runs.filter(({ claimed }) => goesOn.has(claimed.executionId)))
+    const groups = [...this.#groupsOf(runs.filter((run) => !admitted.has(run))).values()]
     const requests = groups.map(({ request, runs: ofGroup }) => ({ ...request, wanted: ofGroup.length }))
-    const grants = await this.#options.around.store.rates.acquire(requests)
-    const admitted = new Set<Each>()
+    const grants = requests.length === 0 ? [] : await store.rates.acquire(requests)
     for (const [index, { request, runs: ofGroup }] of groups.entries()) {
       const { granted = 0, nextAt = null } = grants[index] ?? {}
       for (const run of ofGroup.slice(0, granted)) admitted.add(run)
       const { jobType, tenant } = request
-      if (nextAt !== null) this.#closed.set(keyOf(request), { jobType, tenant, until: nextAt })
+      if (nextAt === null) continue
+      const until = this.#isDurable(jobType) ? Math.min(nextAt, time.now() + WAKINGS_MS) : nextAt
+      this.#closed.set(keyOf(request), { jobType, tenant, until })
     }
     this.#openInTime()
     return {
@@ -96,6 +106,16 @@ export class RateGate {
       group.runs.push(run)
     }
     return groups
+  }
+
+  async #goingOn(runs: readonly Run[]): Promise<ReadonlySet<string>> {
+    const again = runs.filter(({ claimed }) => claimed.epoch > 1 && this.#isDurable(claimed.body.jobType))
+    if (again.length === 0) return new Set()
+    return new Set(await this.#options.around.store.histories.goingOn(again.map(({ claimed }) => claimed)))
+  }
+
+  #isDurable(jobType: string): boolean {
+    return this.#options.types.get(jobType)?.isDurable ?? false
   }
 
   #limitOf(jobType: string) {

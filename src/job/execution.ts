@@ -1,4 +1,5 @@
 import type { MisfireInfo } from '../time/misfire/resolution.ts'
+import type { Divergence } from './divergence.ts'
 import type { Priority } from './priority.ts'
 import type { RetryRules } from './retry.ts'
 
@@ -149,6 +150,8 @@ export interface Execution extends ExecutionBody {
   /** The execution whose result this one was given in place of a run; null where it ran. */
   readonly cachedFrom: string | null
   readonly error: Failure | null
+  /** Why it is DIVERGED, as data; null where it is not. */
+  readonly divergence: Divergence | null
   /** From 0 to 1, as the handler last said. */
   readonly progress: number | null
   readonly progressNote: string | null

@@ -8,8 +8,8 @@ import type { Held } from './leases.ts'
  */
 export interface HistoryStore {
   /**
-   * Writes entries, each new or in place of the one that has its sequence. Those of one item are written together or not at all; an item is refused where its run
-   * is not held any more. One with a `dueAt` that is settled as the timer it is (`isTimer`) is written only if that instant has come by the store's clock: else
+   * Writes entries, each new or in place of the one that has its sequence; one that is RUNNING never takes the place of one that is settled, and is left out. Those of
+   * one item are written together or not at all; an item is refused where its run is not held any more. One with a `dueAt` that is settled as the timer it is (`isTimer`) is written only if that instant has come by the store's clock: else
    * its item is `early`, and nothing of it is written. What an entry consumes goes with it. The answers stand in the order of the items.
    */
   record(items: readonly RecordItem[]): Promise<RecordAnswer[]>
@@ -30,6 +30,8 @@ export interface HistoryStore {
   load(held: readonly Held[]): Promise<LoadedRun[]>
   /** What has come for runs that are held, and clears their mark. Those that are not held are left out. */
   news(held: readonly Held[]): Promise<RunNews[]>
+  /** Of runs that are taken up, those that had begun before, and since were never lost with their node: they go on. Returns the ids. */
+  goingOn(held: readonly Held[]): Promise<string[]>
   /**
    * Lets go of runs that wait: WAITING until `dueAt`, or until something comes for them. Their attempt is not spent. One for which something has come is not let go:
    * its answer is `news`. One that is not held: `lost`. The answers stand in the order of the items.

@@ -80,6 +80,16 @@ export function describeChildren(bench: Bench): void {
       expect(await endsFor(parent)).toHaveLength(1)
     })
 
+    test('leaves an entry that is settled as it is', async () => {
+      const parent = await running(bench)
+      const { histories } = bench.store
+      const child = bench.execution({ options: { parent: parent.executionId } })
+      await histories.record([item(parent, settled(1))])
+      const entries = [begun(1), settled(2, { kind: 'start', childId: child.body.id })]
+      expect(await histories.startChildren([{ ...heldOf(parent), entries, child }])).toEqual([true])
+      expect(await histories.read(parent.executionId)).toMatchObject([settled(1), { kind: 'start' }])
+    })
+
     test('what a durable follower stands behind is told as before', async () => {
       const { histories, leases, executions } = bench.store
       const first = await bench.running()

@@ -5,11 +5,13 @@ import { createDatabase, isPostgresSkipped, type TestDatabase } from '../postgre
 import { Bench } from './bench.ts'
 import { describeChainRaces } from './chain-races.ts'
 import { describeStore } from './describe-store.ts'
+import { describeDurableLocks } from './durable-locks.ts'
 import { describeDurableRaces } from './durable-races.ts'
 import { describeDurableTransactions } from './durable-transactions.ts'
 import { describeLimitRaces } from './limit-races.ts'
 import { describeRaces } from './races.ts'
 import { describeRateRaces } from './rates.ts'
+import { describeStalePlans } from './stale-plans.ts'
 import { describeTransactions } from './transactions.ts'
 
 /** All that every store does, and what only a server can show. */
@@ -33,9 +35,11 @@ export function describePostgres(version: ServerVersion): void {
       describeRateRaces(bench)
       describeLimitRaces(bench, () => database.url, 10)
       describeDurableRaces(bench, 20)
+      describeDurableLocks(bench, () => database.url)
     })
 
     describeDurableTransactions(() => postgres(database.url))
+    describeStalePlans(version)
 
     describe('the transaction of a caller', () => {
       const bench = new Bench(() => postgres(database.url))

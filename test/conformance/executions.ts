@@ -20,6 +20,7 @@ function untouched(body: ExecutionBody, dueAt: number | null = null): Execution 
     output: null,
     cachedFrom: null,
     error: null,
+    divergence: null,
     progress: null,
     progressNote: null,
     attempts: [],

@@ -52,6 +52,26 @@ export function describeHistories(bench: Bench): void {
       ])
     })
 
+    test.each(['COMPLETED', 'FAILED'] as const)('one that is %s is never RUNNING again', async (status) => {
+      const held = await running(bench)
+      const { histories } = bench.store
+      await histories.record([item(held, settled(1, { status }))])
+      const late = [
+        item(held, begun(1), begun(2)),
+        item(held, settled(3, { status }), begun(3)),
+        item(held, begun(3), settled(4)),
+      ]
+      expect(await histories.record(late)).toEqual(['recorded', 'recorded', 'recorded'])
+      expect(await histories.read(held.executionId)).toEqual([
+        { ...settled(1, { status }), replayed: 0 },
+        { ...begun(2), replayed: 0 },
+        { ...settled(3, { status }), replayed: 0 },
+        { ...settled(4), replayed: 0 },
+      ])
+      expect(await histories.record([item(held, settled(1, { output: '"anew"' }))])).toEqual(['recorded'])
+      expect(await histories.read(held.executionId)).toMatchObject([{ output: '"anew"' }, {}, {}, {}])
+    })
+
     test('refuses whoever does not hold the run, and writes what the others bring', async () => {
       const { histories } = bench.store
       const nodeId = await bench.node()
@@ -173,6 +193,19 @@ export function describeHistories(bench: Bench): void {
       const third = await lostAndTaken(bench)
       await histories.load([heldOf(third)])
       expect(await replayed()).toEqual([2, 1])
+    })
+
+    test('to begin anew is to get on', async () => {
+      const { histories } = bench.store
+      await running(bench)
+      await lostAndTaken(bench)
+      const third = await lostAndTaken(bench)
+      const entry = begun(0, { kind: 'input', status: 'COMPLETED' })
+      await histories.continueAs([{ ...heldOf(third), entry }])
+      const fourth = await lostAndTaken(bench)
+      expect(await histories.load([heldOf(fourth)])).toMatchObject([{ lostSinceProgress: 0 }])
+      const fifth = await lostAndTaken(bench)
+      expect(await histories.load([heldOf(fifth)])).toMatchObject([{ lostSinceProgress: 1 }])
     })
 
     test('tells how many attempts were lost one after the other since anything was settled', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Job } from '../../src/job/job.ts'
 import type { ClaimedExecution } from '../../src/store/leases.ts'
 import { type Bench, failure, HOUR, LEASE_MS, success } from './bench.ts'
+import { heldOf, MISMATCH } from './durable-entries.ts'
 
 /** How many executions of one job may run at once. */
 export function describeJobLimits(bench: Bench): void {
@@ -169,6 +170,130 @@ export function describeJobLimits(bench: Bench): void {
       expect(await bench.claim(node)).toEqual([])
       await bench.store.leases.recover({ silentForMs: null, limit: 9 })
       expect(idsOf(await bench.claim(node))).toEqual([ids[0]])
+    })
+  })
+  describe('a durable run that has begun has not ended', () => {
+    const durable = (job: Job, count: number, change: Parameters<Bench['execution']>[0] = {}) =>
+      enqueue(job, count, { options: { durable: true, concurrency: job.definition.concurrency ?? 1 }, ...change })
+    const park = (held: readonly ClaimedExecution[]) =>
+      bench.store.histories.park(held.map((each) => ({ ...heldOf(each), dueAt: null })))
+    const wake = (held: readonly ClaimedExecution[]) => bench.store.histories.wake(idsOf(held))
+
+    test.each([1, 2, 3])('of %i at most: while it waits no other takes its place', async (most) => {
+      const ids = await durable(await stored(most), 9)
+      const node = await bench.node()
+      const held = await bench.claim(node, { limit: 20 })
+      expect(idsOf(held)).toEqual(ids.slice(0, most))
+      await park(held)
+      expect(await bench.claim(node, { limit: 20 })).toEqual([])
+      await bench.store.executions.cancel([{ id: held[0]!.executionId, reason: null, force: true }])
+      expect(idsOf(await bench.claim(node, { limit: 20 }))).toEqual([ids[most]])
+    })
+
+    test('what comes for it lets it go on, before all others, wherever it stands in line', async () => {
+      const job = await stored(1)
+      const older = await durable(job, 12, { priority: 'LOW', delayMs: HOUR })
+      await durable(job, 1, { priority: 'LOW' })
+      const node = await bench.node()
+      const held = await bench.claimOne(node)
+      await park([held])
+      bench.advance(2 * HOUR)
+      await bench.store.leases.promote(99)
+      const urgent = await durable(job, 30, { priority: 'HIGH' })
+      const other = await bench.node()
+      expect(await bench.claim(other, { limit: 20, aged: 1 })).toEqual([])
+      await wake([held])
+      const woken = await bench.claim(other, { limit: 20 })
+      expect(woken).toMatchObject([{ executionId: held.executionId, attempt: 1, epoch: 2 }])
+      expect(await bench.claim(other, { limit: 20 })).toEqual([])
+      await bench.store.leases.finish([success(woken[0]!)])
+      expect(idsOf(await bench.claim(other, { limit: 20, aged: 0 }))).toEqual([urgent[0]])
+      expect(older).toHaveLength(12)
+    })
+
+    test.each<[string, (held: ClaimedExecution) => Promise<unknown>]>([
+      ['handed back', (held) => bench.store.leases.release([heldOf(held)])],
+      [
+        'lost with its node',
+        async () => {
+          bench.advance(LEASE_MS + 1)
+          await bench.store.leases.recover({ silentForMs: null, limit: 9 })
+        },
+      ],
+      ['asked to end itself', (held) => park([held]).then(() => cancel(held))],
+    ])('nor has one that was %s: it goes first', async (_case, letGo) => {
+      const job = await stored(1)
+      await durable(job, 1, { priority: 'LOW' })
+      const held = await bench.claimOne(await bench.node())
+      await durable(job, 3, { priority: 'HIGH' })
+      await letGo(held)
+      const node = await bench.node()
+      expect(idsOf(await bench.claim(node, { limit: 20 }))).toEqual([held.executionId])
+      expect(await bench.claim(node, { limit: 20 })).toEqual([])
+    })
+    const cancel = (held: ClaimedExecution) => bench.store.executions.cancel([{ id: held.executionId, reason: null }])
+
+    test('more of them than may run by now go on in turns: none waits for one that waits', async () => {
+      const job = await stored(3)
+      await durable(job, 5)
+      const node = await bench.node()
+      const held = await bench.claim(node, { limit: 20 })
+      expect(held).toHaveLength(3)
+      await park(held)
+      await edit(job, { concurrency: 1 })
+      await wake(held.slice(1))
+      const second = await bench.claim(node, { limit: 20 })
+      expect(idsOf(second)).toEqual([held[1]!.executionId])
+      expect(await bench.claim(node, { limit: 20 })).toEqual([])
+      await park(second)
+      const third = await bench.claim(node, { limit: 20 })
+      expect(idsOf(third)).toEqual([held[2]!.executionId])
+      await bench.store.leases.finish([success(third[0]!)])
+      expect(await bench.claim(node, { limit: 20 })).toEqual([])
+    })
+
+    test('one that is DIVERGED holds nobody up, and goes first once it is resumed', async () => {
+      const ids = await durable(await stored(1), 4)
+      const node = await bench.node()
+      const held = await bench.claimOne(node)
+      await bench.store.histories.diverge([{ ...heldOf(held), divergence: MISMATCH }])
+      const next = await bench.claimOne(node)
+      expect(next.executionId).toBe(ids[1])
+      await bench.store.histories.resume({ ids: [held.executionId], limit: 1 })
+      expect(await bench.claim(node, { limit: 20 })).toEqual([])
+      await bench.store.leases.finish([success(next)])
+      expect(idsOf(await bench.claim(node, { limit: 20 }))).toEqual([held.executionId])
+    })
+
+    test('also where its job moved to another queue meanwhile', async () => {
+      const job = await stored(1)
+      await durable(job, 1)
+      const node = await bench.node()
+      const held = await bench.claimOne(node)
+      const [moved] = await durable(await edit(job, { queue: 'q1' }), 3)
+      const claim = async (queues: readonly string[]) =>
+        idsOf(
+          (await bench.store.leases.claim({ nodeId: node, limit: 9, queues, jobTypes: ['import'], aged: 0 }))
+            .executions,
+        )
+      await park([held])
+      expect(await claim(['q1'])).toEqual([])
+      await wake([held])
+      expect(await claim(['q1'])).toEqual([])
+      expect(await claim(['default', 'q1'])).toEqual([held.executionId])
+      await bench.store.executions.cancel([{ id: held.executionId, reason: null, force: true }])
+      expect(await claim(['q1'])).toEqual([moved])
+    })
+
+    test('without a limit it is claimed as any other', async () => {
+      const job = await stored(null)
+      await enqueue(job, 3, { options: { durable: true } })
+      const node = await bench.node()
+      const held = await bench.claim(node, { limit: 2 })
+      await park(held)
+      expect(await bench.claim(node, { limit: 20 })).toHaveLength(1)
+      await wake(held)
+      expect(await bench.claim(node, { limit: 20 })).toHaveLength(2)
     })
   })
 }

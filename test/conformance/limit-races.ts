@@ -101,6 +101,37 @@ function describeAll(bench: Bench, url: () => string, rounds: number): void {
     expect(counts).toEqual(tenants.map((_, index) => (most(index) === 'unlimited' ? 12 : most(index))))
   })
 
+  test('durable runs of a job keep their places while they wait, whoever claims', async () => {
+    const all = await stores(4)
+    const nodes = await Promise.all(all.map(() => bench.node()))
+    const job = bench.job({ concurrency: 2 })
+    await bench.put(job)
+    const change = { jobId: job.id, options: { durable: true, concurrency: 2 } }
+    const runs = Array.from({ length: rounds }, () => bench.execution({ tenant: job.tenant, ...change }))
+    await bench.store.executions.enqueue(runs)
+    const ids = runs.map(({ body }) => body.id)
+    const ended = new Set<string>()
+    const work = async (index: number) => {
+      const store = all[index]!
+      for (const { executionId, epoch } of await claimAll(store, nodes[index]!)) {
+        const held = { executionId, epoch }
+        // Each waits twice, and is woken by the next process as soon as it does.
+        if (epoch > 2) ended.add((await store.leases.finish([success(held)]))[0]!)
+        else if ((await store.histories.park([{ ...held, dueAt: null }]))[0] === 'parked') {
+          await all[(index + 1) % all.length]!.histories.wake([executionId])
+        }
+      }
+    }
+    for (let tries = 0; ended.size < ids.length; tries++) {
+      expect(tries).toBeLessThan(20 * rounds)
+      await Promise.all(all.map((_, index) => work(index)))
+      const open = (await bench.store.executions.find(ids)).filter(
+        ({ epoch, finishedAt }) => epoch > 0 && finishedAt === null,
+      )
+      expect(open.length).toBeLessThanOrEqual(2)
+    }
+  })
+
   test('what all got of each of some jobs is exactly what may run', async () => {
     const claimers = await stores(12)
     const nodeId = await bench.node()

@@ -1,6 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { type Bench, HOUR, MINUTE, success } from './bench.ts'
-import { ABSENT, heldOf, item, MISMATCH, NO_PROGRESS, run, running, settled, taken } from './durable-entries.ts'
+import {
+  ABSENT,
+  begun,
+  heldOf,
+  item,
+  lostAndTaken,
+  MISMATCH,
+  NO_PROGRESS,
+  run,
+  running,
+  settled,
+  taken,
+} from './durable-entries.ts'
 
 const NONE = { QUEUED: 0, WAITING: 0, RUNNING: 0, DIVERGED: 0 }
 
@@ -136,6 +148,56 @@ export function describeParking(bench: Bench): void {
     })
   })
 
+  describe('goingOn', () => {
+    const isGoingOn = async (held: { readonly executionId: string; readonly epoch: number }) =>
+      (await bench.store.histories.goingOn([heldOf(held)])).length === 1
+
+    test('tells those that had begun, however often they were let go of', async () => {
+      const { histories, leases } = bench.store
+      const held = await running(bench)
+      expect(await isGoingOn(held)).toBe(false)
+      await histories.record([item(held, begun(1))])
+      expect(await isGoingOn(held)).toBe(false)
+      await histories.park([{ ...heldOf(held), dueAt: bench.now }])
+      await leases.promote(9)
+      const woken = await taken(bench)
+      expect(await isGoingOn(woken)).toBe(true)
+      await leases.release([heldOf(woken)])
+      expect(await isGoingOn(await taken(bench))).toBe(true)
+      expect(await histories.goingOn([])).toEqual([])
+    })
+
+    test('not one that was given back before it began', async () => {
+      const held = await running(bench)
+      await bench.store.leases.release([heldOf(held)])
+      expect(await isGoingOn(await taken(bench))).toBe(false)
+    })
+
+    test('not one whose node was lost, until it has begun again', async () => {
+      const { histories, leases } = bench.store
+      const held = await running(bench)
+      await histories.record([item(held, settled(1))])
+      const lost = await lostAndTaken(bench)
+      expect(await isGoingOn(lost)).toBe(false)
+      await leases.release([heldOf(lost)])
+      const again = await taken(bench)
+      expect(await isGoingOn(again)).toBe(false)
+      await histories.load([heldOf(again)])
+      await histories.park([{ ...heldOf(again), dueAt: bench.now }])
+      await leases.promote(9)
+      expect(await isGoingOn(await taken(bench))).toBe(true)
+    })
+
+    test('not one that begins with what another had done', async () => {
+      const { histories, leases } = bench.store
+      const held = await running(bench)
+      await histories.record([item(held, settled(1))])
+      await leases.finish([success(held)])
+      await histories.fork(held.executionId, 2, run(bench))
+      expect(await isGoingOn(await taken(bench))).toBe(false)
+    })
+  })
+
   describe('diverge', () => {
     test('parks a run as DIVERGED, with what is wrong', async () => {
       const held = await running(bench)
@@ -146,9 +208,12 @@ export function describeParking(bench: Bench): void {
         dueAt: null,
         attempt: 0,
         error: { name: 'DivergedError', code: 'execution.diverged', message: MISMATCH.message },
+        divergence: MISMATCH,
       })
       expect(await executions.count()).toEqual({ ...NONE, DIVERGED: 1 })
-      expect(await executions.list({ limit: 9, statuses: ['DIVERGED'] })).toMatchObject([{ id: held.executionId }])
+      expect(await executions.list({ limit: 9, statuses: ['DIVERGED'] })).toMatchObject([
+        { id: held.executionId, divergence: MISMATCH },
+      ])
       expect(await executions.list({ limit: 9, statuses: ['QUEUED', 'WAITING'] })).toEqual([])
       expect((await bench.store.pulse()).nextDueAt).toBeNull()
       bench.advance(400 * 24 * HOUR)
@@ -196,7 +261,7 @@ export function describeParking(bench: Bench): void {
       expect(await histories.resume({ ids: [second!], limit: 9 })).toEqual([])
       expect(await executions.count()).toEqual({ ...NONE, QUEUED: 3, DIVERGED: 1 })
       expect((await bench.find(other!)).status).toBe('DIVERGED')
-      expect((await bench.find(first!)).error).toBeNull()
+      expect(await bench.find(first!)).toMatchObject({ error: null, divergence: null })
       expect(await taken(bench)).toMatchObject({ executionId: first, attempt: 1, epoch: 2 })
     })
 

@@ -211,6 +211,10 @@ export class Process implements RunHost {
     })
   }
 
+  makeSure(): null {
+    return null
+  }
+
   async askForNews(): Promise<void> {
     await this.shelf.ask(this, () => this.run.hear(this.shelf.news))
   }

@@ -57,6 +57,37 @@ describe('a transaction of a durable job', { timeout: 120_000 }, () => {
     expect(await t.app.execution(id)).toMatchObject({ status: 'SUCCESS', output: ['try 2'] })
   })
 
+  test('that the database does not commit fails, as its work would have', async () => {
+    const counts = { swallowed: 0, deferred: 0 }
+    const refused = job('pay-refused', {
+      durable: true,
+      run: async (_: undefined, ctx) => {
+        await ctx.transaction('set up', async (tx) => {
+          await tx.query(`create table refused (
+            id int primary key,
+            other int references refused (id) deferrable initially deferred
+          )`)
+        })
+        const swallowed = ctx.transaction('swallowed', async (tx) => {
+          counts.swallowed += 1
+          await tx.query('insert into refused values (1)')
+          await tx.query('insert into refused values (1)').catch(() => [])
+        })
+        const deferred = ctx.transaction('deferred', async (tx) => {
+          counts.deferred += 1
+          await tx.query('insert into refused values (7, 99)')
+        })
+        const ended = await Promise.allSettled([swallowed, deferred])
+        return ended.map(({ status }) => status)
+      },
+    })
+    await using t = await startOn(store, { jobs: [refused] })
+    const { id } = await t.app.enqueue(refused)
+    await t.advance('1m')
+    expect(await t.app.execution(id)).toMatchObject({ status: 'SUCCESS', output: ['rejected', 'rejected'] })
+    expect(counts).toEqual({ swallowed: 4, deferred: 4 })
+  })
+
   test('of a node that has lost its run commits nothing', async () => {
     const fenced = job('pay-fenced', {
       durable: true,

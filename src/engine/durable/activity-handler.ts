@@ -53,6 +53,8 @@ async function perform(
   try {
     const { schema, outputSchema, id } = activity
     const input = schema ? await validate(schema, given, `Input of activity "${id}"`) : given
+    // It may have been lost, or cancelled, while the rest was got ready.
+    context.signal.throwIfAborted()
     const output = await trial.perform((told) => activity.run(input, told), rules, null)
     return outputSchema ? await validate(outputSchema, output, `Output of activity "${id}"`) : output
   } finally {

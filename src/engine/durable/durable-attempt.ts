@@ -11,6 +11,8 @@ import { AttemptContext } from '../attempt-context.ts'
 import { factsOf, type Outcome, recordOutcome } from '../record-outcome.ts'
 import { HostedRun, type Seat } from './hosted-run.ts'
 import { inputEntry } from './input-entry.ts'
+import { lackOfProgress } from './lack-of-progress.ts'
+import { NewsReader } from './news-reader.ts'
 import type { RunCache } from './run-cache.ts'
 import type { DurableSurroundings } from './surroundings.ts'
 
@@ -35,13 +37,13 @@ export class DurableAttempt implements Seat {
   readonly #type: AnyJobType
   readonly #around: DurableSurroundings
   readonly #cache: RunCache
-  readonly #startedAt: number
+  readonly claimedAt: number
   #hosted: HostedRun | null = null
   #abortedBy: AbortReason | null = null
   #isSuspending = false
   #hasConcluded = false
   #parking: Promise<boolean> | null = null
-  #asking: Promise<void> | null = null
+  readonly #news = new NewsReader(() => this.#hearNews())
   #end: () => void = () => {}
   #fail: (reason: unknown) => void = () => {}
 
@@ -51,7 +53,7 @@ export class DurableAttempt implements Seat {
     this.#type = type
     this.#around = around
     this.#cache = cache
-    this.#startedAt = env.monotonic()
+    this.claimedAt = env.monotonic()
     this.context = new AttemptContext({
       claimed,
       misfire: misfire ?? claimed.body.options?.misfire ?? null,
@@ -80,8 +82,8 @@ export class DurableAttempt implements Seat {
 
   /** Something has come for it. */
   hear(): void {
-    if (!this.#hosted || this.#hasConcluded) return
-    // It is told again before long.
+    // One that is about to leave is not let go by the store, as long as nobody has read what has come.
+    if (!this.#hosted || this.#hasConcluded || this.#parking) return
     this.askForNews().catch((error: unknown) => this.#around.logger.warn('What has come could not be read', { error }))
   }
 
@@ -99,6 +101,8 @@ export class DurableAttempt implements Seat {
       this.#end = resolve
       this.#fail = reject
     })
+    // It may be over while it is still taken up: nobody looks at it then.
+    over.catch(() => {})
     try {
       await this.#takeUp()
     } catch (error) {
@@ -121,10 +125,8 @@ export class DurableAttempt implements Seat {
     if (claimed.epoch === 1 && !claimed.body.options?.isForked) return await this.#start([])
     const loaded = await writes.load(claimed)
     if (!loaded) return this.#conclude({ kind: 'lost' })
-    const { maxAttempts } = claimed.body
-    if (loaded.lostSinceProgress >= maxAttempts) {
-      return this.#conclude({ kind: 'diverged', divergence: noProgress(loaded.lostSinceProgress) })
-    }
+    const divergence = lackOfProgress(loaded, claimed.body)
+    if (divergence) return this.#conclude({ kind: 'diverged', divergence })
     // Nothing is known to have been done: there is nothing to undo.
     if (loaded.cancellation && loaded.entries.length === 0) {
       const error = new CancelledError(loaded.cancellation.reason)
@@ -148,27 +150,30 @@ export class DurableAttempt implements Seat {
     return isChained ? await this.#around.chains.begin(this.claimed, this.#type) : []
   }
 
-  // What its run tells.
-
   askForNews(): Promise<void> {
-    this.#asking ??= this.#ask().finally(() => {
-      this.#asking = null
-    })
-    return this.#asking
+    return this.#news.read()
   }
 
-  async #ask(): Promise<void> {
-    const news = await this.#around.writes.news(this.claimed)
-    if (this.#hasConcluded) return
-    if (news) this.#hosted?.hear(news)
-    else this.abort('gone')
+  /** The run must not leave meanwhile: what was read is not told again. */
+  async #hearNews(): Promise<void> {
+    const hosted = this.#hosted
+    const askedAt = this.#around.env.monotonic()
+    hosted?.run.work.enter()
+    try {
+      const news = await this.#around.writes.news(this.claimed)
+      hosted?.wasHeldAt(askedAt)
+      if (!news) this.abort('gone')
+      else if (!this.#hasConcluded) hosted?.hear(news)
+    } finally {
+      hosted?.run.work.leave()
+    }
   }
 
   onIdle(dueAt: number | null): void {
-    if (this.#hasConcluded || this.#parking) return
-    if (dueAt !== null && dueAt - this.#around.time.now() <= LINGER_MS) return
     const hosted = this.#hosted
-    if (!hosted) return
+    const isSoon = dueAt !== null && dueAt - this.#around.time.now() <= LINGER_MS
+    if (this.#news.isOwed) this.hear()
+    if (!hosted || this.#hasConcluded || this.#parking || isSoon || this.#news.isOwed) return
     hosted.run.goAway()
     this.#parking = this.#park(hosted, dueAt).finally(() => {
       this.#parking = null
@@ -238,9 +243,8 @@ export class DurableAttempt implements Seat {
 
   /** One that is refused is being cancelled, or somebody else's. */
   async #finish(outcome: Outcome): Promise<void> {
-    const { env } = this.#around
-    const retry = this.#around.defaultRetry
-    const durationMs = Math.round(env.monotonic() - this.#startedAt)
+    const { env, defaultRetry: retry } = this.#around
+    const durationMs = Math.round(env.monotonic() - this.claimedAt)
     const isAccepted = await recordOutcome(this.#around, { claimed: this.claimed, retry, durationMs }, outcome)
     if (!isAccepted) await this.#giveBack()
   }
@@ -272,7 +276,7 @@ export class DurableAttempt implements Seat {
     this.#hosted = null
     await this.#start([entry])
     // What was sent to it before is for what it is now.
-    if (this.#hosted) await this.askForNews()
+    if (this.#hosted) this.askForNews().catch((error: unknown) => this.#break(error))
     return true
   }
 
@@ -292,9 +296,4 @@ export class DurableAttempt implements Seat {
     const { telemetry } = this.#around
     telemetry.tell('execution.refused', { ...factsOf(this.claimed), epoch: this.claimed.epoch, write })
   }
-}
-
-function noProgress(attempts: number): Divergence {
-  const message = `The nodes that ran it were lost ${attempts} times in a row, and nothing was recorded meanwhile. Resume it once the cause is removed.`
-  return { reason: 'noProgress', message, attempts }
 }

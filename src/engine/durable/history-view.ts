@@ -10,7 +10,7 @@ export interface HistoryEntryView extends Omit<HistoryEntry, 'input' | 'output' 
   readonly error: unknown
   /** What the last heartbeat told. */
   readonly details: unknown
-  /** How often it was given to the code again in place of being performed. */
+  /** How often it was given to the code again in place of being performed; 0 while it is RUNNING, since there is nothing to give. */
   readonly replayed: number
 }
 
@@ -31,6 +31,6 @@ export function viewOfEntry(stored: StoredEntry): HistoryEntryView {
     startedAt,
     dueAt,
     endedAt,
-    replayed,
+    replayed: status === 'RUNNING' ? 0 : replayed,
   }
 }

@@ -25,6 +25,8 @@ import { WriteOrder } from './write-order.ts'
 export interface Seat {
   readonly claimed: ClaimedExecution
   readonly context: AttemptContext
+  /** By the process's own clock. */
+  readonly claimedAt: number
   onIdle(dueAt: number | null): void
   onStop(stop: RunStop): void
   /** Reads what has come, and hands it to the run. */
@@ -51,11 +53,14 @@ export class HostedRun implements RunHost {
   /** Calls that a transaction has settled: what was said of them before it ended may be written after it. */
   readonly #settled = new Set<number>()
   #seat: Seat
+  /** By the process's own clock: the store has said that it was held then. */
+  #heldAt: number
 
   constructor({ type, entries, predecessors, seat }: HostedRunPlan, around: DurableSurroundings) {
     this.#around = around
     this.#type = type
     this.#seat = seat
+    this.#heldAt = seat.claimedAt
     const { body, attempt } = seat.claimed
     const facts = { executionId: body.id, jobType: type.id, attempt }
     const { logger } = around
@@ -72,6 +77,8 @@ export class HostedRun implements RunHost {
       host: this,
       startedAt: around.time.now(),
       timeoutMs: body.options?.timeoutMs ?? type.timeoutMs,
+      // What it has taken over may be of long ago.
+      timeoutFrom: body.options?.isForked && !input ? body.createdAt : undefined,
       entries,
       seed: body.options?.seed,
       code: (run) => this.#perform(run, given, predecessors),
@@ -91,6 +98,12 @@ export class HostedRun implements RunHost {
   /** It goes on under another attempt, with what has come meanwhile. */
   moveTo(seat: Seat): void {
     this.#seat = seat
+    this.#heldAt = seat.claimedAt
+  }
+
+  /** The store has said so. */
+  wasHeldAt(instant: number): void {
+    this.#heldAt = Math.max(this.#heldAt, instant)
   }
 
   hear(news: News): void {
@@ -151,8 +164,28 @@ export class HostedRun implements RunHost {
     const { executionId, epoch } = this.held
     return this.#order.write('record', () => {
       const valid = this.#settled.size === 0 ? entries : entries.filter((entry) => !this.#isOutdated(entry))
-      return this.#around.writes.record({ executionId, epoch, entries: valid, discards })
+      return this.#confirming(this.#around.writes.record({ executionId, epoch, entries: valid, discards }))
     })
+  }
+
+  /** Whatever the answer says of it: one that is not held any more is stopped by that. */
+  async #confirming<Answer>(asked: Promise<Answer>): Promise<Answer> {
+    const askedAt = this.#around.env.monotonic()
+    const answer = await asked
+    this.wasHeldAt(askedAt)
+    return answer
+  }
+
+  makeSure(): Promise<void> | null {
+    return this.#isInDoubt() ? this.#makeSure() : null
+  }
+
+  async #makeSure(): Promise<void> {
+    while (this.#isInDoubt() && !this.run.isOver) await this.askForNews()
+  }
+
+  #isInDoubt(): boolean {
+    return this.#around.env.monotonic() - this.#heldAt > this.#around.sureForMs
   }
 
   #isOutdated({ position, sequence }: NewEntry): boolean {
@@ -185,7 +218,7 @@ export class HostedRun implements RunHost {
       const making = this.#made.then(() => childExecution(this.#around, body, request))
       this.#made = making.catch(() => {})
       const child = await making
-      const isHeld = await writes.startChild({ executionId, epoch, entries, child })
+      const isHeld = await this.#confirming(writes.startChild({ executionId, epoch, entries, child }))
       const { runAt, delayMs } = child
       this.#around.onMade(delayMs === undefined ? runAt : time.now() + delayMs)
       return isHeld

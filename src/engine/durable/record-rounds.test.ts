@@ -53,6 +53,11 @@ describe('items that are recorded together', () => {
         ['a: 1 fired', 'b: 2 ended'],
       ],
     ],
+    [
+      'what a lost hold of the same run still says, and takes nothing from the one that holds',
+      [item('a', [1, 'ended']), { ...item('a', [1, 'began']), epoch: 0 }],
+      [['a: 1 ended', 'a: 1 began']],
+    ],
   ])('%s', (_name, items, expected) => {
     expect(inWords(inRounds(items))).toEqual(expected)
   })

@@ -21,23 +21,24 @@ export function inRounds(items: readonly RecordItem[]): readonly (readonly Recor
 
 class Round {
   readonly items: RecordItem[] = []
-  /** The places of a run's items. */
+  /** The places of a run's items, as it is held: what is left of an earlier hold is refused, and must not take the place of what is not. */
   readonly #places = new Map<string, number[]>()
 
   takes(item: RecordItem): boolean {
-    const places = this.#places.get(item.executionId)
+    const places = this.#places.get(keyOf(item))
     if (!places || !item.entries.some(({ isTimer }) => isTimer)) return true
     const told = sequencesOf(item)
     return !places.some((place) => this.items[place]?.entries.some(({ sequence }) => told.has(sequence)))
   }
 
   add(item: RecordItem): void {
-    const places = this.#places.get(item.executionId)
+    const key = keyOf(item)
+    const places = this.#places.get(key)
     if (places) {
       const told = sequencesOf(item)
       for (const place of places) this.#leaveOut(place, told)
       places.push(this.items.length)
-    } else this.#places.set(item.executionId, [this.items.length])
+    } else this.#places.set(key, [this.items.length])
     this.items.push(item)
   }
 
@@ -46,6 +47,10 @@ class Round {
     if (!earlier?.entries.some(({ sequence }) => told.has(sequence))) return
     this.items[place] = { ...earlier, entries: earlier.entries.filter(({ sequence }) => !told.has(sequence)) }
   }
+}
+
+function keyOf({ executionId, epoch }: RecordItem): string {
+  return `${executionId} ${epoch}`
 }
 
 function sequencesOf({ entries }: RecordItem): ReadonlySet<number> {

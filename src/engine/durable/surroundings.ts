@@ -6,6 +6,8 @@ import type { RunWrites } from './run-writes.ts'
 export interface DurableSurroundings extends AttemptSurroundings {
   readonly types: ReadonlyMap<string, AnyJobType>
   readonly writes: RunWrites
+  /** So long after the store has said that a run is held here nobody else can have it. */
+  readonly sureForMs: number
   /** Something is due at an instant; with null: now. */
   readonly onMade: (dueAt: number | null) => void
   /** Something that runs was ended, or has news. */

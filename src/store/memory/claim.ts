@@ -1,6 +1,7 @@
 import { PRIORITIES, type Priority, priorityRank } from '../../job/priority.ts'
 import type { Claim, ClaimedExecution, ClaimRequest } from '../leases.ts'
 import { inOrderOf } from './compare.ts'
+import { begunIn, isJobFull, withinJobLimits } from './job-rooms.ts'
 import { firstOf, type OrderedSet } from './ordered-set.ts'
 import { optionsOf } from './read-execution.ts'
 import type { ReadyRow } from './rows.ts'
@@ -74,7 +75,9 @@ function inLine(tables: Tables, request: ClaimRequest): Placed[] {
   return [...lanesOfTenants].flatMap(([tenant, lanes]) => {
     const byAge = [...oldest].filter(({ body }) => body.tenant === tenant).toSorted(byExecution)
     const others = PRIORITIES.flatMap((priority) => firstOf(lanes[priority], byExecution, limit + oldest.size))
-    const rows = [...byAge, ...others.filter((row) => !oldest.has(row))]
+    const begun = PRIORITIES.flatMap((priority) => lanes[priority].flatMap((lane) => begunIn(tables, lane)))
+    const rest = begun.length === 0 ? others : [...new Set([...others, ...begun])].toSorted(byUrgency)
+    const rows = [...byAge, ...rest.filter((row) => !oldest.has(row))]
     return withinJobLimits(tables, rows)
       .slice(0, Math.min(roomOf(tables, tenant), limit))
       .map((row, index) => ({ row, turn: oldest.has(row) ? 0 : 1, nth: index + 1 }) as const)
@@ -85,34 +88,20 @@ function placed(row: ReadyRow, index: number): Placed {
   return { row, turn: 0, nth: index + 1 }
 }
 
-/** Leaves out what its job has no room for. */
-function withinJobLimits(tables: Tables, rows: readonly ReadyRow[]): ReadyRow[] {
-  const rooms = new Map<string, number>()
-  return rows.filter(({ body: { jobId, options } }) => {
-    if (jobId === null || options?.concurrency === undefined) return true
-    const room = rooms.get(jobId) ?? roomOfJob(tables, jobId)
-    rooms.set(jobId, room - 1)
-    return room > 0
-  })
-}
-
-function roomOfJob(tables: Tables, jobId: string): number {
-  const concurrency = tables.jobs.get(jobId)?.definition.concurrency ?? null
-  return concurrency === null ? Number.POSITIVE_INFINITY : concurrency - (tables.leasesByJob.group(jobId)?.size ?? 0)
-}
-
 /** The lanes that the node may take from. */
 function lanesByTenant(tables: Tables, request: ClaimRequest): ReadonlyMap<string, Lanes> {
   const { queues, jobTypes, resting = [] } = request
   const byTenant = new Map<string, Lanes>()
   for (const [, lane] of tables.lanes.groups()) {
     // What is true of one row of a lane is true of all.
-    const body = lane.first?.body
-    if (!body || !queues.includes(body.queue) || !jobTypes.includes(body.jobType)) continue
+    const { first } = lane
+    if (!first) continue
+    const { body } = first
+    if (!queues.includes(body.queue) || !jobTypes.includes(body.jobType)) continue
     const { tenant, jobType } = body
     if (resting.some((each) => each.jobType === jobType && (each.tenant ?? tenant) === tenant)) continue
     if (roomOf(tables, tenant) <= 0) continue
-    if (body.jobId !== null && body.options?.concurrency !== undefined && roomOfJob(tables, body.jobId) <= 0) continue
+    if (isJobFull(tables, first)) continue
     const lanes = byTenant.get(tenant) ?? { HIGH: [], MEDIUM: [], LOW: [] }
     lanes[body.priority].push(lane)
     byTenant.set(tenant, lanes)
@@ -139,7 +128,7 @@ function lease(tables: Tables, row: ReadyRow, nodeId: string, now: number): Clai
   return { executionId: body.id, body: options === body.options ? body : { ...body, options }, attempt, epoch }
 }
 
-const byUrgency = inOrderOf<ClaimedExecution>(
+const byUrgency = inOrderOf<Pick<ReadyRow, 'body'>>(
   (a, b) => priorityRank(a.body.priority) - priorityRank(b.body.priority),
   byExecution,
 )

@@ -6,7 +6,7 @@ import { continueAs, cut, fork } from './fork.ts'
 import { accepted, leaseOf } from './held.ts'
 import { diverge, park, resume } from './park.ts'
 import { record } from './record.ts'
-import { load, newsOf } from './run-news.ts'
+import { isGoingOn, load, newsOf } from './run-news.ts'
 import type { Session } from './session.ts'
 import { signal } from './signals.ts'
 import type { Tables } from './tables.ts'
@@ -27,6 +27,8 @@ export function historyStore(session: Session): HistoryStore {
     load: (held) => session.statement((tables) => held.flatMap((each) => load(tables, each) ?? [])),
 
     news: (held) => session.statement((tables) => held.flatMap((each) => newsOf(tables, each) ?? [])),
+
+    goingOn: (held) => session.statement((tables) => accepted(held, (each) => isGoingOn(tables, each))),
 
     park: (items) => session.statement((tables) => items.map((item) => park(tables, item))),
 

@@ -41,6 +41,7 @@ export function readExecution(tables: Tables, body: ExecutionBody): Execution {
     output: result?.output ?? null,
     cachedFrom: result?.cachedFrom ?? null,
     error: result?.error ?? divergedError(delayed),
+    divergence: delayed?.divergence ?? null,
     progress: (result ?? lease)?.progress ?? null,
     progressNote: (result ?? lease)?.progressNote ?? null,
     attempts: Object.freeze(attemptsOf(tables, id, lease, result)),

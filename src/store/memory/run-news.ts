@@ -36,11 +36,22 @@ export function load(tables: Tables, held: Held): LoadedRun | null {
 function lostSinceProgress(tables: Tables, { executionId, epoch }: Held): number {
   let progressed = 0
   for (const row of tables.runs.entries.get(executionId)?.values() ?? []) {
-    if (row.entry.position !== null && row.epoch > progressed) progressed = row.epoch
+    const isSettled = row.entry.position !== null || row.entry.kind === 'input'
+    if (isSettled && row.epoch > progressed) progressed = row.epoch
   }
   const attempts = tables.attempts.get(executionId) ?? []
   const lost = new Set(attempts.filter(({ record }) => record.status === 'LOST').map((attempt) => attempt.epoch))
   let before = epoch - 1
   while (before > progressed && lost.has(before)) before -= 1
   return epoch - 1 - before
+}
+
+/** Whether a run had begun before, and was not lost since. */
+export function isGoingOn(tables: Tables, { executionId, epoch }: Held): boolean {
+  const { entries, replays } = tables.runs
+  const written = [...(entries.get(executionId)?.values() ?? [])].map((row) => row.epoch)
+  const begun = [...written, ...(replays.get(executionId) ?? [])].filter((each) => each > 0 && each < epoch)
+  const attempts = tables.attempts.get(executionId) ?? []
+  const lost = attempts.filter(({ record }) => record.status === 'LOST').map((attempt) => attempt.epoch)
+  return begun.some((each) => lost.every((at) => at < each))
 }

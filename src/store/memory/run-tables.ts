@@ -35,9 +35,13 @@ export class RunTables {
     return [...rows].toSorted((a, b) => a.entry.sequence - b.entry.sequence)
   }
 
+  /** What is settled stays so: a late word on its beginning changes nothing. */
   putEntries(executionId: string, rows: Iterable<EntryRow>): void {
     const bySequence = this.entries.get(executionId) ?? new Map<number, EntryRow>()
-    for (const row of rows) bySequence.set(row.entry.sequence, row)
+    for (const row of rows) {
+      const before = bySequence.get(row.entry.sequence)?.entry.status ?? 'RUNNING'
+      if (row.entry.status !== 'RUNNING' || before === 'RUNNING') bySequence.set(row.entry.sequence, row)
+    }
     if (bySequence.size > 0) this.entries.set(executionId, bySequence)
   }
 

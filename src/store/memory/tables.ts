@@ -19,14 +19,15 @@ import type {
   ReadyRow,
   ResultRow,
 } from './rows.ts'
-import { RunTables } from './run-tables.ts'
+import { isDurable, RunTables } from './run-tables.ts'
 import { GroupedIndex, keyOf, Table, where } from './table.ts'
 import { TenantLimits } from './tenant-limits.ts'
 
 /** What stands before every statement; a simulation lets others go first here, or throws. */
 export type Turn = () => Promise<void>
 
-export const byExecution = (a: ReadyRow, b: ReadyRow): number => compareIds(a.body.id, b.body.id)
+export const byExecution = (a: Pick<ReadyRow, 'body'>, b: Pick<ReadyRow, 'body'>): number =>
+  compareIds(a.body.id, b.body.id)
 const jobOf = ({ body }: ReadyRow): string | null => body.jobId
 
 const byLink = inOrderOf<LinkRow>(
@@ -88,12 +89,18 @@ export class Tables {
   /** Those that wait for their first attempt. */
   readonly freshByJob = new GroupedIndex<ReadyRow>((row) => (row.epoch === 0 ? row.body.jobId : null), byExecution)
   readonly readyByJob = new GroupedIndex<ReadyRow>(jobOf, byExecution)
-  readonly ready = new Table<ReadyRow>((row) => row.body.id, [this.lanes, this.freshByJob, this.readyByJob])
+  /** Durable ones that have begun. */
+  readonly begunByJob = new GroupedIndex<ReadyRow>((row) => (isBegun(row) ? row.body.jobId : null), byExecution)
+  readonly ready = new Table<ReadyRow>(
+    (row) => row.body.id,
+    [this.lanes, this.freshByJob, this.readyByJob, this.begunByJob],
+  )
 
   readonly delayedByDueTime = new OrderedSet<DelayedRow>(
     inOrderOf<DelayedRow>((a, b) => a.dueAt - b.dueAt, byExecution),
   )
   readonly delayedByJob = new GroupedIndex<DelayedRow>(jobOf, byExecution)
+  readonly parkedByJob = new GroupedIndex<DelayedRow>((row) => (row.isParked ? row.body.jobId : null), byExecution)
   /** Those that are not QUEUED. */
   readonly delayedByStatus = new GroupedIndex<DelayedRow>((row) => {
     const status = delayedStatus(row)
@@ -104,6 +111,7 @@ export class Tables {
     [
       where((row) => row.awaits === undefined && row.dueAt < Number.POSITIVE_INFINITY, this.delayedByDueTime),
       this.delayedByJob,
+      this.parkedByJob,
       this.delayedByStatus,
     ],
   )
@@ -192,6 +200,11 @@ export class Tables {
 export function delayedStatus({ awaits, isParked, divergence }: DelayedRow): ExecutionStatus {
   if (divergence) return 'DIVERGED'
   return awaits !== undefined || isParked ? 'WAITING' : 'QUEUED'
+}
+
+/** Whether something of a durable execution may have been done. */
+export function isBegun({ epoch, body }: ReadyRow): boolean {
+  return epoch > 0 && isDurable(body)
 }
 
 /** A job that limits how many of it run has lanes of its own. */

@@ -6,7 +6,7 @@ import type { Statement } from '../driver/driver.ts'
  * from it since the last vacuum is read, where the caller knows where to begin. Of those it finds it leaves out what rests ($18, of tenants $19).
  *
  * Tenants take turns, beginning after the one that was served last ($14): first the head of each, then the second of each, and so on. Within a tenant
- * it goes by priority and age. What has a limit is given as many as it has free slots.
+ * it goes by priority and age. What has a limit is given as many as it has free slots; of a job's, durable ones that have begun go first, wherever they stand.
  *
  * What is asked stands behind a fence: a plan that the values do not change is made once, and making one takes longer than the claim.
  *
@@ -155,14 +155,22 @@ allowed as (
   select place, lane, priority, execution_id, attempt, epoch, job_id, turn, slots[nth]
   from (
     select
-      heads.*,
-      limited_jobs.slots,
-      row_number() over (partition by heads.job_id order by turn, priority, execution_id) as nth
-    from heads
-    join limited_jobs using (lane)
+      of_job.*,
+      row_number() over (partition by job_id order by is_begun desc, turn, priority, execution_id) as nth,
+      row_number() over (partition by job_id, is_begun order by turn, priority, execution_id) as nth_of_kind
+    from (
+      select heads.*, slots, fresh, place = any(begun) as is_begun
+      from heads
+      join limited_jobs using (lane)
+      union all
+      select unseen.*, 1, slots, fresh, true
+      from limited_jobs
+      cross join lateral pontual.begun_heads(lane, begun, array(select place from heads)) as unseen
+    ) as of_job
     where slots is not null
   ) as in_line
   where nth <= cardinality(slots)
+    and (is_begun or nth_of_kind <= fresh)
 ),
 candidates as materialized (
   select in_line.*, limited_tenants.slots[nth] as tenant_slot
@@ -239,17 +247,7 @@ leased as (
     job_slot,
     job_id
   )
-  select
-    execution_id,
-    $2::uuid,
-    now,
-    lane,
-    attempt + 1,
-    epoch + 1,
-    priority,
-    tenant_slot,
-    job_slot,
-    job_id
+  select execution_id, $2::uuid, now, lane, attempt + 1, epoch + 1, priority, tenant_slot, job_slot, job_id
   from claimed
   cross join clock
 ),

@@ -1,6 +1,7 @@
 import type { HistoryStore } from '../histories.ts'
 import { continueAs, cut, fork } from './begin-anew.ts'
 import { checkpoint, lastCheckpoint } from './checkpoints.ts'
+import { goingOn } from './going-on.ts'
 import { load, news, read } from './hear-runs.ts'
 import { diverge, park, resume } from './park-runs.ts'
 import type { Parts } from './parts.ts'
@@ -16,6 +17,7 @@ export function historyStore(parts: Parts): HistoryStore {
     startChildren: (items) => startChildren(parts, items),
     load: (held) => load(parts, held),
     news: (held) => news(parts, held),
+    goingOn: (held) => goingOn(parts, held),
     park: (items) => park(parts, items),
     diverge: (items) => diverge(parts, items),
     resume: (filter) => resume(parts, filter),

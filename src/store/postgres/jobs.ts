@@ -5,7 +5,7 @@ import { followRemoved, tellFreed } from './follow-up.ts'
 import { type JobRow, jobFrom, SELECT_JOBS } from './job-row.ts'
 import type { Parts } from './parts.ts'
 import { putJobs } from './put-jobs.ts'
-import { removeJobs } from './remove-executions.ts'
+import { removeJobs, unseatExecutions } from './remove-executions.ts'
 
 const findJobs: Statement = {
   name: 'findJobs',
@@ -102,6 +102,7 @@ export function jobStore(parts: Parts): JobStore {
     async remove(ids) {
       const { count, freed } = await driver.transaction(async (transaction) => {
         await transaction.query(lockJobs, [ids])
+        await transaction.query(unseatExecutions, [ids])
         const [row] = await transaction.query<{ count: number; followed: readonly string[] }>(removeJobs, [ids])
         return { count: row?.count ?? 0, freed: await followRemoved(transaction, row?.followed ?? [], testTime()) }
       })

@@ -100,7 +100,10 @@ from let_go
 where lane is not null`,
 }
 
-/** With job types only those whose code did not fit their history; with ids whatever the reason. */
+/**
+ * With job types only those whose code did not fit their history; with ids whatever the reason. Whoever tells one of them of something is waited for: nobody else looks at
+ * them again.
+ */
 const resumeRuns: Statement = {
   name: 'resumeRuns',
   text: `
@@ -118,7 +121,7 @@ with taken as (
       )
     order by execution_id
     limit $3::int
-    for update skip locked
+    for update
   ))
   returning execution_id, lane, attempt, epoch, priority, job_id
 ),

@@ -1,5 +1,5 @@
+import type { Divergence } from '../../job/divergence.ts'
 import type { AttemptRecord, AttemptStatus, Execution, ExecutionStatus, Failure } from '../../job/execution.ts'
-import type { Divergence } from '../../job/history.ts'
 import { priorityOfRank } from '../../job/priority.ts'
 import type { MisfireInfo } from '../../time/misfire/resolution.ts'
 import type { Statement } from '../driver/driver.ts'
@@ -75,7 +75,7 @@ cross join lateral (
 order by asked.place`,
 }
 
-export interface ExecutionRow extends Omit<Execution, 'priority' | 'options' | 'error' | 'attempts'> {
+export interface ExecutionRow extends Omit<Execution, 'priority' | 'options' | 'error' | 'divergence' | 'attempts'> {
   readonly priority: number
   readonly options: string | null
   readonly misfire: MisfireInfo | null
@@ -96,29 +96,26 @@ export async function findExecutionRecords({ driver }: Parts, ids: readonly stri
   return rows.map(executionFrom)
 }
 
-export function executionFrom({ past, misfire, divergence, ...row }: ExecutionRow): Execution {
+export function executionFrom({ past, misfire, ...row }: ExecutionRow): Execution {
+  const divergence = row.divergence === null ? null : (JSON.parse(row.divergence) as Divergence)
   const attempts = attemptsOf(row, past ?? [])
   return {
     ...row,
     priority: priorityOfRank(row.priority),
     options: optionsFrom(row.options, misfire),
     startedAt: attempts.at(-1)?.startedAt ?? null,
-    error: failureFrom(row.error) ?? divergedFrom(divergence),
+    error: failureFrom(row.error) ?? divergedError(divergence),
+    divergence,
     attempts,
   }
 }
 
-function divergedFrom(text: string | null): Failure | null {
-  if (text === null) return null
-  const { message } = JSON.parse(text) as Divergence
-  return { name: 'DivergedError', code: 'execution.diverged', message }
+function divergedError(divergence: Divergence | null): Failure | null {
+  return divergence && { name: 'DivergedError', code: 'execution.diverged', message: divergence.message }
 }
 
 /** Past attempts, then the one that runs, or the one that ended it. */
-function attemptsOf(
-  row: Omit<ExecutionRow, 'past' | 'misfire' | 'divergence'>,
-  past: readonly PastAttempt[],
-): AttemptRecord[] {
+function attemptsOf(row: Omit<ExecutionRow, 'past' | 'misfire'>, past: readonly PastAttempt[]): AttemptRecord[] {
   const attempts: AttemptRecord[] = past.map(({ attempt, status, nodeId, startedAt, endedAt, error }) => ({
     attempt,
     status,

@@ -115,10 +115,15 @@ function entriesOf(items: readonly RecordItem[]): ItemEntry[] {
   return items.flatMap((item) => lastOfEach(item.entries).map((entry) => ({ item, entry })))
 }
 
-/** The last word on a sequence counts. */
+/** The last word on a sequence counts, but what is settled stays so. */
 function lastOfEach(entries: readonly NewEntry[]): readonly NewEntry[] {
   if (entries.length < 2) return entries
-  return [...new Map(entries.map((entry) => [entry.sequence, entry])).values()]
+  const bySequence = new Map<number, NewEntry>()
+  for (const entry of entries) {
+    const before = bySequence.get(entry.sequence)?.status ?? 'RUNNING'
+    if (entry.status !== 'RUNNING' || before === 'RUNNING') bySequence.set(entry.sequence, entry)
+  }
+  return [...bySequence.values()]
 }
 
 function signalsOf({ entries, discards = [] }: RecordItem): number[] {

@@ -83,6 +83,7 @@ const WRITE = `
     details
   from input`
 
+/** What is settled stays so: a late word on its beginning changes nothing. */
 const IN_PLACE = `
   on conflict (execution_id, sequence) do update
   set
@@ -100,7 +101,9 @@ const IN_PLACE = `
     input = excluded.input,
     output = excluded.output,
     error = excluded.error,
-    details = excluded.details`
+    details = excluded.details
+  where excluded.status <> 'RUNNING'
+    or history_entries.status = 'RUNNING'`
 
 /**
  * Entries that consume nothing: what most are. Leases are locked against everyone who would take them, until this is committed, and not against who marks them;
@@ -197,7 +200,7 @@ ended as materialized (
 ),
 unlinked as (
   delete from pontual.links
-  where successor_id = any(array(select execution_id from ended))
+  where predecessor_id = any(array(select child_id from ended))
     and ((successor_id, predecessor_id) in (select execution_id, child_id from ended)) is true
     and is_child
 ),

@@ -1,5 +1,24 @@
 import type { Statement } from '../driver/driver.ts'
 
+/**
+ * Takes executions of jobs from where they stand. Whoever writes something for one, or moves it, is waited for: what he wrote is seen by what is removed
+ * next, and nothing more is written.
+ */
+export const unseatExecutions: Statement = {
+  name: 'unseatExecutions',
+  text: `
+with from_ready as (
+  delete from pontual.ready
+  where job_id = any($1::uuid[])
+),
+from_delayed as (
+  delete from pontual.delayed
+  where job_id = any($1::uuid[])
+)
+delete from pontual.leases
+where job_id = any($1::uuid[])`,
+}
+
 /** Removes executions of jobs from wherever they stand, with all that hangs on them, and the jobs. */
 export const removeJobs: Statement = {
   name: 'removeJobs',
@@ -40,29 +59,6 @@ from_links as (
   delete from pontual.links
   where successor_id = any((select list from ids)::uuid[])
 ),
-runs as materialized (
-  select array(select id from removed where pontual.is_durable(options)) as list
-),
-from_histories as (
-  delete from pontual.history_entries
-  where execution_id = any((select list from runs)::uuid[])
-),
-from_signals as (
-  delete from pontual.signals
-  where execution_id = any((select list from runs)::uuid[])
-),
-from_cancellations as (
-  delete from pontual.cancellations
-  where execution_id = any((select list from runs)::uuid[])
-),
-from_replays as (
-  delete from pontual.replays
-  where execution_id = any((select list from runs)::uuid[])
-),
-from_checkpoints as (
-  delete from pontual.checkpoints
-  where execution_id = any((select list from ids)::uuid[])
-),
 from_keys as (
   delete from pontual.idempotency_keys
   using removed
@@ -88,12 +84,16 @@ from_jobs as (
 )
 select
   (select count(*) from from_jobs) as count,
-  -- Somebody stands behind these.
+  -- Somebody stands behind these. One by one: as a join it might read all links for a handful.
   array(
     select id
     from removed
-    where exists (select from pontual.links where predecessor_id = id and outcome is null)
-  ) as followed`,
+    where (select true from pontual.links where predecessor_id = id and outcome is null limit 1)
+  ) as followed
+from pontual.remove_runs(
+  (select list from ids)::uuid[],
+  array(select id from removed where pontual.is_durable(options))
+)`,
 }
 
 /** Removes what ended before an instant, with all that hangs on it. */
@@ -139,29 +139,6 @@ from_links as (
   delete from pontual.links
   where successor_id = any((select list from ids)::uuid[])
 ),
-runs as materialized (
-  select array(select id from removed where pontual.is_durable(options)) as list
-),
-from_histories as (
-  delete from pontual.history_entries
-  where execution_id = any((select list from runs)::uuid[])
-),
-from_signals as (
-  delete from pontual.signals
-  where execution_id = any((select list from runs)::uuid[])
-),
-from_cancellations as (
-  delete from pontual.cancellations
-  where execution_id = any((select list from runs)::uuid[])
-),
-from_replays as (
-  delete from pontual.replays
-  where execution_id = any((select list from runs)::uuid[])
-),
-from_checkpoints as (
-  delete from pontual.checkpoints
-  where execution_id = any((select list from ids)::uuid[])
-),
 from_keys as (
   delete from pontual.idempotency_keys
   using removed
@@ -179,6 +156,9 @@ from_occurrences as (
     and occurrences.scheduled_at = removed.scheduled_at
     and occurrences.execution_id = removed.id
 )
-select count(*) as count
-from from_results`,
+select (select count(*) from from_results) as count
+from pontual.remove_runs(
+  (select list from ids)::uuid[],
+  array(select id from removed where pontual.is_durable(options))
+)`,
 }

@@ -27,8 +27,8 @@ export const HOLDING: readonly Mutant[] = [
     invariant: 'I5',
     name: 'SQL: a claim does not raise the epoch',
     file: 'src/store/postgres/claim-statement.ts',
-    find: '    attempt + 1,\n    epoch + 1,\n    priority,',
-    replace: '    attempt + 1,\n    greatest(epoch, 1),\n    priority,',
+    find: 'attempt + 1, epoch + 1, priority,',
+    replace: 'attempt + 1, greatest(epoch, 1), priority,',
     caughtBy: [
       [ON_POSTGRES, 'epochs grow with every claim, whoever claims'],
       [ON_POSTGRES, 'refuses finish of one whose lease was over, and another has it'],

@@ -2,6 +2,7 @@ import { IN_MEMORY, type Mutant, ON_POSTGRES } from './mutant.ts'
 
 const ENGINE = 'migrations/0001_engine.sql'
 const CLAIM = 'src/store/memory/claim.ts'
+const JOB_ROOMS = 'src/store/memory/job-rooms.ts'
 const TENANTS = 'test/scenarios/tenants.test.ts'
 const IN_TURN = 'one by one it goes round, and goes on where it left off'
 const UNDER_WAY = 'who meets a claim under way takes the work of others, and is told to come back'
@@ -22,7 +23,7 @@ export const LIMITS: readonly Mutant[] = [
   {
     invariant: 'I17',
     name: 'what runs of a job is not subtracted from what may',
-    file: CLAIM,
+    file: JOB_ROOMS,
     find: 'concurrency - (tables.leasesByJob.group(jobId)?.size ?? 0)',
     replace: 'concurrency',
     caughtBy: [[IN_MEMORY, 'what began before it had a limit counts']],
@@ -30,10 +31,18 @@ export const LIMITS: readonly Mutant[] = [
   {
     invariant: 'I17',
     name: 'a job has as many turns in one claim as it likes',
-    file: CLAIM,
-    find: 'return room > 0',
-    replace: 'return room > -jobId.length',
+    file: JOB_ROOMS,
+    find: 'if (room.all <= 0 || (room.fresh <= 0 && !isBegun(row))) return false',
+    replace: 'if (room.all <= -jobId.length) return false',
     caughtBy: [[IN_MEMORY, '2 at once, the oldest first, however often is claimed']],
+  },
+  {
+    invariant: 'I17',
+    name: 'a durable run that waits does not count as one of its job',
+    file: JOB_ROOMS,
+    find: '(tables.parkedByJob.group(jobId)?.size ?? 0) + ',
+    replace: '',
+    caughtBy: [[IN_MEMORY, 'of 2 at most: while it waits no other takes its place']],
   },
   {
     invariant: 'I17',
@@ -110,9 +119,9 @@ export const LIMITS: readonly Mutant[] = [
   {
     invariant: 'I17',
     name: 'SQL: what runs of a job without a slot does not count',
-    file: ENGINE,
-    find: 'limit least(greatest(held.concurrency - held.running, 0), most)',
-    replace: 'limit least(held.concurrency, most)',
+    file: 'migrations/0005_durable.sql',
+    find: '(select count(*)::integer from pontual.leases where leases.job_id = own.job_id) as running',
+    replace: '0 as running',
     caughtBy: [[ON_POSTGRES, 'what began before it had a limit counts']],
   },
   {

@@ -2,6 +2,7 @@ import { durableCancellation } from './cancellation.ts'
 import { durableChangedCode } from './changed-code.ts'
 import { durableCheckpoints } from './checkpoints.ts'
 import { durableChildren } from './children.ts'
+import { durableLimits } from './limits.ts'
 import { durableRecovery } from './recovery.ts'
 import { durableRuns } from './runs.ts'
 import { durableSignals } from './signals.ts'
@@ -18,4 +19,5 @@ export function describeDurable(sourceOf: SourceOf, store: 'memory' | 'pglite'):
   durableCancellation(sourceOf)
   durableChangedCode(sourceOf)
   durableCheckpoints(sourceOf)
+  durableLimits(sourceOf)
 }

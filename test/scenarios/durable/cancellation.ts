@@ -138,6 +138,35 @@ export function durableCancellation(sourceOf: SourceOf): void {
       expect(await alive.execution(id)).toMatchObject({ status: 'CANCELLED' })
     })
 
+    test('ends as CANCELLED also where its code catches everything, and tries again and again', async () => {
+      const { done, book } = booking('stubborn')
+      let tries = 0
+      const stubborn = job('trip-stubborn', {
+        durable: true,
+        run: async (_: undefined, ctx) => {
+          await ctx.run(book, 'a')
+          for (;;) {
+            tries += 1
+            try {
+              return await ctx.sleep('1d')
+            } catch (error) {
+              // Without end, where nothing but promises turns.
+              if (tries > 100_000) throw error
+            }
+          }
+        },
+      })
+      await using world = new DurableWorld(sourceOf())
+      const node = await world.node({ jobs: [stubborn] })
+      const { id } = await node.app.enqueue(stubborn)
+      await world.pass('1s')
+      expect(await node.app.cancel(id)).toBe('cancelling')
+      await world.pass('2s')
+      expect(await node.execution(id)).toMatchObject({ status: 'CANCELLED' })
+      expect(tries).toBeLessThan(2_000)
+      expect(done).toEqual(['+a', '-a a!'])
+    })
+
     test('before it has begun, or by force, ends at once', async () => {
       const { done, book } = booking('forced')
       const trip = job('trip-forced', {

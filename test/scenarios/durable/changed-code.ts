@@ -30,15 +30,14 @@ export function durableChangedCode(sourceOf: SourceOf): void {
       const diverged: unknown[] = []
       wrong.app.on('execution.diverged', ({ divergence }) => diverged.push(divergence))
       await wrong.advance('2h')
-      expect(await wrong.app.execution(id)).toMatchObject({ status: 'DIVERGED' })
-      expect(diverged).toMatchObject([
-        {
-          reason: 'mismatch',
-          sequence: 2,
-          recorded: { kind: 'activity', name: 'second' },
-          called: { kind: 'activity', name: 'other' },
-        },
-      ])
+      const divergence = {
+        reason: 'mismatch',
+        sequence: 2,
+        recorded: { kind: 'activity', name: 'second' },
+        called: { kind: 'activity', name: 'other' },
+      }
+      expect(await wrong.app.execution(id)).toMatchObject({ status: 'DIVERGED', divergence })
+      expect(diverged).toMatchObject([divergence])
       const unchanged = await wrong.app.history(id)
       expect(unchanged.map((entry) => ({ ...entry, replayed: 0 }))).toEqual(recorded)
       await wrong.stop()
@@ -152,6 +151,31 @@ export function durableChangedCode(sourceOf: SourceOf): void {
       expect(await t.app.execution(third)).toMatchObject({ status: 'SUCCESS', output: [1, 4] })
       expect(done.slice(5)).toEqual(['third'])
       await expect(t.app.restart(id, { from: 'nothing' })).rejects.toMatchObject({ code: 'option.invalid' })
+    })
+
+    test('has all of its timeout again, however long ago the first began', async () => {
+      let isBroken = true
+      const limited = job('flow-limited', {
+        durable: true,
+        timeout: '1h',
+        run: async (_: undefined, ctx) => {
+          await ctx.run('first', () => 1)
+          const second = () => {
+            if (isBroken) throw new TypeError('Broken.')
+          }
+          await ctx.run('second', second, { retry: { attempts: 1 } })
+          await ctx.sleep('1d')
+        },
+      })
+      await using t = await startOn(sourceOf(), { jobs: [limited] })
+      const { id } = await t.app.enqueue(limited)
+      await t.advance('3h')
+      isBroken = false
+      const again = await t.app.restart(id, { from: 'second' })
+      await t.advance('59m')
+      expect(await t.app.execution(again)).toMatchObject({ status: 'WAITING' })
+      await t.advance('2m')
+      expect(await t.app.execution(again)).toMatchObject({ status: 'TIMEOUT' })
     })
 
     test('from a chosen call is the same execution where it is DIVERGED, and refused where it goes on', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { activity } from '../../../src/job/activity.ts'
 import { job } from '../../../src/job/job-type.ts'
-import { aborted } from '../gate.ts'
+import { aborted, Gate } from '../gate.ts'
 import { DurableWorld, type SourceOf, startOn } from './world.ts'
 
 export function durableChildren(sourceOf: SourceOf): void {
@@ -169,6 +169,38 @@ export function durableChildren(sourceOf: SourceOf): void {
       expect(await app.app.history(id)).toMatchObject([
         { kind: 'activity', name: 'render', status: 'COMPLETED', attempt: 2, childId: task?.id },
       ])
+    })
+
+    test('is not begun any more where it was cancelled while it was got ready', async () => {
+      let begun = 0
+      const reading = new Gate()
+      const render = activity('render-ready', {
+        queue: 'gpu-ready',
+        run: () => {
+          begun += 1
+          throw new Error('Not yet.')
+        },
+      })
+      const film = job('film-ready', { durable: true, run: (_: undefined, ctx) => ctx.run(render) })
+      await using world = new DurableWorld(sourceOf())
+      const node = await world.node({ jobs: [film], activities: [render] })
+      let isReading = false
+      node.link.intercept = async (verb, send) => {
+        if (verb === 'histories.lastCheckpoint') {
+          isReading = true
+          await reading.opened
+        }
+        return await send()
+      }
+      const { id } = await node.app.enqueue(film)
+      await world.pass('3s')
+      expect({ begun, isReading }).toEqual({ begun: 1, isReading: true })
+      await node.app.cancel(id)
+      await world.pass('2s')
+      reading.open()
+      await world.pass('10s')
+      expect(begun).toBe(1)
+      expect(await node.execution(id)).toMatchObject({ status: 'CANCELLED' })
     })
 
     test('keeps all its timeouts: to start, of an attempt, in all, and between heartbeats', async () => {

@@ -170,6 +170,85 @@ export function durableRecovery(sourceOf: SourceOf, store: string): void {
       expect(await last.app.cancel(id, null, { force: true })).toBe('cancelled')
     })
 
+    test('goes on after the loss of one node, also where jobs are not retried', async () => {
+      let isLost = false
+      const first = job('first-lost', {
+        durable: true,
+        run: (_: undefined, ctx) => ctx.run('only', ({ signal }) => (isLost ? 'done' : aborted(signal))),
+      })
+      await using world = new DurableWorld(sourceOf())
+      const options = { jobs: [first], defaultRetry: { retries: 0 } }
+      const dead = await world.node(options)
+      const { id } = await dead.app.enqueue(first)
+      await world.pass('1s')
+      isLost = true
+      const alive = await world.node(options)
+      await world.kill(dead)
+      expect(await alive.execution(id)).toMatchObject({ status: 'SUCCESS', output: 'done' })
+    })
+
+    test('comes back to the node that lost it, which ends what it had begun, and records the second only', async () => {
+      const seen: string[] = []
+      const gate = new Gate()
+      let begun = 0
+      const back = job('comes-back', {
+        durable: true,
+        run: (_: undefined, ctx) =>
+          ctx.run('wait', async ({ signal }) => {
+            begun += 1
+            const mine = begun
+            seen.push(`${mine} begun`)
+            signal.addEventListener('abort', () => seen.push(`${mine} aborted`))
+            await gate.opened
+            return mine
+          }),
+      })
+      await using world = new DurableWorld(sourceOf())
+      const node = await world.node({ jobs: [back] })
+      const { id } = await node.app.enqueue(back)
+      await world.pass('1s')
+      node.freeze()
+      const other = await world.node()
+      await world.pass('8s')
+      node.thaw()
+      await world.pass('5s')
+      expect(seen.toSorted()).toEqual(['1 aborted', '1 begun', '2 begun'])
+      gate.open()
+      await world.pass('1s')
+      expect(await other.execution(id)).toMatchObject({ status: 'SUCCESS', output: 2, epoch: 2 })
+    })
+
+    test('begins nothing that another has done, when its node has stood still for longer than its lease', async () => {
+      const performed: string[] = []
+      const answered = new Gate()
+      const paused = job('paused', {
+        durable: true,
+        run: async (_: undefined, ctx) => {
+          for (const name of ['first', 'second', 'third']) await ctx.run(name, () => void performed.push(name))
+        },
+      })
+      await using world = new DurableWorld(sourceOf())
+      const slow = await world.node({ jobs: [paused] })
+      slow.link.intercept = async (verb, send) => {
+        const answer = await send()
+        if (verb !== 'histories.record') return answer
+        slow.freeze()
+        await answered.opened
+        return answer
+      }
+      const { id } = await slow.app.enqueue(paused)
+      await world.pass('1s')
+      const quick = await world.node({ jobs: [paused] })
+      await world.pass('8s')
+      expect(await quick.execution(id)).toMatchObject({ status: 'SUCCESS' })
+      // What it waited for comes first, and only then what it has missed.
+      answered.open()
+      await world.settle()
+      slow.thaw()
+      await world.pass('2s')
+      expect(performed).toEqual(['first', 'second', 'third'])
+    })
+
     test('is handed back at once when its node stops, and what is under way ends first', async () => {
       const gate = new Gate()
       const performed: string[] = []

@@ -1,12 +1,58 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { job } from '../../../src/job/job-type.ts'
+import { Gate } from '../gate.ts'
 import { DurableWorld, type SourceOf, startOn } from './world.ts'
 
 const Paid = z.object({ cents: z.number() })
 
 export function durableSignals(sourceOf: SourceOf): void {
   describe('a signal', () => {
+    test('that is read while its run comes to wait is heard all the same', async () => {
+      const [working, reading] = [new Gate(), new Gate()]
+      const both = job('signal-and-work', {
+        durable: true,
+        run: (_: undefined, ctx) => Promise.all([ctx.signal('go'), ctx.run('work', () => working.opened)]),
+      })
+      await using world = new DurableWorld(sourceOf())
+      const node = await world.node({ jobs: [both] })
+      const { id } = await node.app.enqueue(both)
+      await world.pass('1s')
+      let isRead = false
+      node.link.intercept = async (verb, send) => {
+        const answer = await send()
+        if (verb !== 'histories.news' || isRead) return answer
+        isRead = true
+        await reading.opened
+        return answer
+      }
+      await node.app.signal(id, 'go', 'now')
+      await world.pass('2s')
+      expect(isRead).toBe(true)
+      working.open()
+      await world.pass('2s')
+      reading.open()
+      await world.pass('10s')
+      expect(await node.execution(id)).toMatchObject({ status: 'SUCCESS', output: ['now', undefined] })
+    })
+
+    test.each(['histories.news', 'histories.park'])('is heard also where the answer to %s is lost', async (verb) => {
+      const waits = job(`signal-lost-${verb}`, {
+        durable: true,
+        run: async (_: undefined, ctx) => [await ctx.signal('first'), await ctx.signal('second')],
+      })
+      await using world = new DurableWorld(sourceOf())
+      const node = await world.node({ jobs: [waits] })
+      const { id } = await node.app.enqueue(waits)
+      await world.pass('1s')
+      node.link.loseAnswerOf(verb)
+      await node.app.signal(id, 'first', 1)
+      await world.pass('1s')
+      await node.app.signal(id, 'second', 2)
+      await world.pass('20s')
+      expect(await node.execution(id)).toMatchObject({ status: 'SUCCESS', output: [1, 2] })
+    })
+
     test('that comes early is kept, and one that comes late wakes the run', async () => {
       const seen: unknown[] = []
       const order = job('order-paid', {
