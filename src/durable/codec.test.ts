@@ -168,6 +168,8 @@ describe('a value that is stored', () => {
   it('is what JSON makes of it, where JSON gives it back', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (each) => {
+        // A zero below nothing is one that JSON does not give back.
+        fc.pre(!JSON.stringify(each, (_key, part: unknown) => (Object.is(part, -0) ? '-0' : part)).includes('"-0"'))
         expect(encode(each)).toBe(JSON.stringify(each))
       }),
     )

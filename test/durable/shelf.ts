@@ -14,7 +14,7 @@ import type {
 import { silentLogger } from '../../src/logger.ts'
 import { ManualEnv } from '../../src/testing/manual-env.ts'
 
-export const EXECUTION_ID = '01920000-0000-7000-8000-000000000001'
+const EXECUTION_ID = '01920000-0000-7000-8000-000000000001'
 const START_AT = Date.UTC(2026, 0, 1)
 
 /** What stands around the record of something: a process may die before it is written, or before it hears that it was. */

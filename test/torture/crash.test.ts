@@ -42,7 +42,7 @@ describe.skipIf(isPostgresSkipped())('a server that crashes and recovers, again 
       const ended = await Promise.all(acknowledged.map((id) => app.waitFor(id, { timeout: '45s' })))
       expect(ended.filter(({ status }) => status !== 'SUCCESS')).toEqual([])
       for (const { attempts } of ended) expect(attempts.filter(({ status }) => status === 'SUCCESS')).toHaveLength(1)
-      expect(await app.counts()).toEqual({ QUEUED: 0, WAITING: 0, RUNNING: 0 })
+      expect(await app.counts()).toEqual({ QUEUED: 0, WAITING: 0, RUNNING: 0, DIVERGED: 0 })
     } finally {
       await server.stop()
     }
