@@ -277,6 +277,10 @@ export function describeEndings(bench: Bench): void {
     const writes: [string, (held: Held) => Promise<boolean>][] = [
       ['finish', async (held) => (await bench.store.leases.finish([success(held)])).length > 0],
       [
+        'finish with an output',
+        async (held) => (await bench.store.leases.finish([success(held, { output: '1' })])).length > 0,
+      ],
+      [
         'retry',
         async (held) =>
           (await bench.store.leases.retry([{ ...held, status: 'FAILED', error: failure, delayMs: 0 }])).length > 0,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, inject, it } from 'vitest'
 import type { ServerAnswer } from '../postgres/broker.ts'
 import { isPostgresSkipped } from '../postgres/database.ts'
 import { Copy } from './mutants/copy.ts'
+import { DURABLE } from './mutants/durable.ts'
 import { FIRING } from './mutants/firing.ts'
 import { HOLDING } from './mutants/holding.ts'
 import { LIMITS } from './mutants/limits.ts'
@@ -10,7 +11,7 @@ import { REQUESTS } from './mutants/requests.ts'
 import { resultsOf, runTests, type TestResult } from './mutants/run-tests.ts'
 
 const isWithoutServer = isPostgresSkipped()
-const MUTANTS = [...FIRING, ...HOLDING, ...REQUESTS, ...LIMITS].filter(
+const MUTANTS = [...FIRING, ...HOLDING, ...REQUESTS, ...LIMITS, ...DURABLE].filter(
   (mutant) => !(isWithoutServer && needsServer(mutant)),
 )
 

@@ -7,6 +7,12 @@ const RENEWAL = 'src/store/renewal-loop.ts'
 
 /** How the fence of a statement looks that joins what it took with what it was told. */
 const FENCED = '    and ((execution_id, epoch) in (select execution_id, epoch from input)) is true\n'
+const NOT_CANCELLING = `    and (
+      not is_cancelling
+      and (epoch = 1 or (select true from pontual.cancellations where execution_id = leases.execution_id) is null)
+      or (execution_id in (select execution_id from input where status = 'CANCELLED')) is true
+    )
+`
 const TOLD_EPOCH =
   '(select told.epoch from input as told where told.execution_id = leases.execution_id limit 1) as epoch'
 
@@ -46,8 +52,8 @@ export const HOLDING: readonly Mutant[] = [
     invariant: 'I6',
     name: 'an end is taken whatever its epoch',
     file: LEASES,
-    find: 'const lease = takeLease(tables, ending)',
-    replace: 'const lease = tables.leases.take(ending.executionId)',
+    find: 'const lease = leaseOf(tables, ending)',
+    replace: 'const lease = tables.leases.get(ending.executionId)',
     caughtBy: [
       [IN_MEMORY, 'refuses finish of one whose lease was over, and another has it'],
       [RECOVERY, 'cannot record a result'],
@@ -57,8 +63,16 @@ export const HOLDING: readonly Mutant[] = [
     invariant: 'I6',
     name: 'SQL: an end is taken whatever its epoch',
     file: 'src/store/postgres/finish.ts',
-    find: `${FENCED}  returning execution_id, epoch,`,
-    replace: `  returning execution_id, ${TOLD_EPOCH},`,
+    find: `${FENCED}${NOT_CANCELLING}  returning execution_id, epoch,`,
+    replace: `${NOT_CANCELLING}  returning execution_id, ${TOLD_EPOCH},`,
+    caughtBy: [[ON_POSTGRES, 'refuses finish with an output of one whose lease was over, and another has it']],
+  },
+  {
+    invariant: 'I6',
+    name: 'SQL: a plain end is taken whatever its epoch',
+    file: 'src/store/postgres/finish-plainly.ts',
+    find: '    and epoch = $3::int\n',
+    replace: '    and $3::int is not null\n',
     caughtBy: [[ON_POSTGRES, 'refuses finish of one whose lease was over, and another has it']],
   },
   {

@@ -72,8 +72,8 @@ export const LIMITS: readonly Mutant[] = [
     invariant: 'I17',
     name: 'SQL: two claims take from the same tenant at once',
     file: ENGINE,
-    find: ' where pg_try_advisory_xact_lock(1886352500, each));',
-    replace: ');',
+    find: '    where pg_try_advisory_xact_lock(1886352500, each)\n',
+    replace: '',
     caughtBy: [[ON_POSTGRES, UNDER_WAY]],
   },
   {
@@ -128,8 +128,8 @@ export const LIMITS: readonly Mutant[] = [
     invariant: 'I17',
     name: 'SQL: a job type that rests is taken',
     file: 'src/store/postgres/claim-statement.ts',
-    find: '    and not passed.is_resting\n),',
-    replace: '),',
+    find: '  where is_ours and not is_resting\n),\nfull_lanes',
+    replace: '  where is_ours\n),\nfull_lanes',
     caughtBy: [[ON_POSTGRES, 'are left alone: of one tenant']],
   },
   {

@@ -101,8 +101,8 @@ export const REQUESTS: readonly Mutant[] = [
     invariant: 'I21',
     name: 'a handler is not told that its execution was cancelled',
     file: 'src/engine/lease-check.ts',
-    find: '&& held.get(id)?.epoch !== epoch)',
-    replace: '&& held.has(id) && held.get(id)?.epoch !== epoch)',
+    find: "if (lease?.epoch !== epoch) holding.abort('gone')",
+    replace: "if (lease && lease.epoch !== epoch) holding.abort('gone')",
     caughtBy: [
       [CANCEL, 'ends what runs: the signal is aborted at once'],
       [CANCEL, 'from another process reaches the handler by the next check where no hint comes'],
