@@ -57,7 +57,8 @@ export async function tortureDurable(options: DurableTortureOptions): Promise<Du
   const folder = await mkdtemp(join(tmpdir(), 'pontual-effects-'))
   const effects = join(folder, 'effects')
   await writeFile(effects, '')
-  const app = pontual({ store: postgres(url), jobs: [run], logger: 'silent' })
+  // Nodes are killed so often here that a run may be lost many times in a row without being what they die of.
+  const app = pontual({ store: postgres(url), jobs: [run], logger: 'silent', defaultRetry: { retries: 1_000 } })
   const observer = new pg.Client({ connectionString: url })
   try {
     await observer.connect()
