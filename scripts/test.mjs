@@ -1,11 +1,15 @@
 import { main, run, vitest } from './run.mjs'
 import { ensureDependencies } from './setup.mjs'
 
-/** The same tests over other ways to a server: for whoever asks by name, and for CI. */
-const OTHER_SERVERS = ['test/conformance/postgres-14.test.ts', 'test/conformance/pgbouncer.test.ts']
+/** The same tests once more on other databases: for whoever asks by name, and for CI. */
+const OTHER_DATABASES = [
+  'test/conformance/postgres-14.test.ts',
+  'test/conformance/pgbouncer.test.ts',
+  'test/scenarios/durable-pglite.test.ts',
+]
 
 await main(async () => {
   await ensureDependencies()
   const asked = process.argv.slice(2)
-  return run(...vitest(asked.length > 0 ? asked : OTHER_SERVERS.flatMap((path) => ['--exclude', path])))
+  return run(...vitest(asked.length > 0 ? asked : OTHER_DATABASES.flatMap((path) => ['--exclude', path])))
 })
