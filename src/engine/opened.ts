@@ -48,8 +48,8 @@ export class Opened {
   readonly durable: DurableExecutions
   readonly enqueuer: Enqueuer
   readonly pauses: Pauses
-  readonly #options: OpenOptions
-  readonly #around: ScheduleSurroundings & { readonly logger: Logger }
+  readonly options: OpenOptions
+  readonly around: ScheduleSurroundings & { readonly logger: Logger }
   readonly #engine: Engine
   #starting: Promise<void> | null = null
 
@@ -72,8 +72,8 @@ export class Opened {
     const engine = new Engine({ ...shared, types, settings })
     const onChanged = () => engine.refresh()
     this.store = store
-    this.#options = options
-    this.#around = shared
+    this.options = options
+    this.around = shared
     this.#engine = engine
     this.jobs = new Jobs({
       ...shared,
@@ -105,12 +105,12 @@ export class Opened {
   }
 
   async #start(): Promise<void> {
-    const { logger, types, tenant, application, scheduleDefaults, overrides, calendars } = this.#options
-    const { tenantConcurrency } = this.#options
+    const { logger, types, tenant, application, scheduleDefaults, overrides, calendars } = this.options
+    const { tenantConcurrency } = this.options
     if (tenantConcurrency !== null) await this.store.tenants.limitOthers(tenantConcurrency)
-    for (const [name, calendar] of calendars) await setCalendar(this.#around, tenant, name, calendar)
+    for (const [name, calendar] of calendars) await setCalendar(this.around, tenant, name, calendar)
     await reconcile({
-      ...this.#around,
+      ...this.around,
       types: [...types.values()],
       tenant,
       application,
@@ -131,29 +131,35 @@ export class Opened {
 
   async setCalendar(name: string, calendar: Calendar, tenant?: string): Promise<void> {
     requireCalendar(calendar, 'calendar')
-    const owner = tenant === undefined ? this.#options.tenant : requireName(tenant, 'tenant')
-    await setCalendar(this.#around, owner, requireName(name, 'Calendar name'), calendar)
+    const owner = tenant === undefined ? this.options.tenant : requireName(tenant, 'tenant')
+    await setCalendar(this.around, owner, requireName(name, 'Calendar name'), calendar)
     this.#engine.refresh()
   }
 
+  /** Somebody in this process changed when jobs are due, or what is ready. */
+  changed(): void {
+    this.#engine.refresh()
+    this.#engine.wakeClaimer()
+  }
+
   clearCache(type: AnyJobType | string, options?: ClearCacheOptions): Promise<number> {
-    const { types, tenant } = this.#options
+    const { types, tenant } = this.options
     return clearCache({ store: this.store, types, defaultTenant: tenant }, type, options)
   }
 
   async releaseStale(silentForMs: number): Promise<number> {
-    const count = await releaseStale({ ...this.#around, chains: this.#engine.chains }, silentForMs)
+    const count = await releaseStale({ ...this.around, chains: this.#engine.chains }, silentForMs)
     if (count > 0) this.#engine.wakeClaimer()
     return count
   }
 
   health(): Promise<Health> {
-    const { env, settings } = this.#options
+    const { env, settings } = this.options
     return checkHealth(env, async () => (await this.store.nodes.countStale()).stale, {
       isRunning: this.#engine.nodeId !== null,
       slots: settings.slots,
       running: this.#engine.running,
-      clockOffsetMs: Math.round(this.#around.time.offsetMs),
+      clockOffsetMs: Math.round(this.around.time.offsetMs),
       punctuality: this.#engine.punctuality.report(),
     })
   }

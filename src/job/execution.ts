@@ -59,6 +59,8 @@ export interface ExecutionOptions {
   readonly isForked?: boolean | undefined
   /** What its chance begins from, where that is not its id: what it follows was drawn from there. */
   readonly seed?: string | undefined
+  /** Who asked for it, where that was a person or a key. */
+  readonly requestedBy?: string | undefined
   /** The trace that asked for it, as the W3C header has it. */
   readonly traceparent?: string | undefined
 }
@@ -134,6 +136,8 @@ export interface AttemptRecord {
 /** What is known of an execution. */
 export interface Execution extends ExecutionBody {
   readonly status: ExecutionStatus
+  /** Which of its job's it is, counted from 1 in the order of their ends; null until it has ended, and where there is no job or no audit log. */
+  readonly number: number | null
   /** The executions it stands behind, in the order given; it is WAITING until each of them has ended. */
   readonly after: readonly Predecessor[]
   /** How many attempts were begun. */

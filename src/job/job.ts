@@ -1,5 +1,6 @@
 import type { MisfireRules } from '../time/misfire/policy.ts'
 import type { TriggerJson } from '../time/triggers/json.ts'
+import type { JobDetails } from './job-details.ts'
 import type { JobStatus } from './job-status.ts'
 import type { OverlapRule } from './overlap.ts'
 import type { Priority } from './priority.ts'
@@ -59,8 +60,11 @@ export interface Job {
   /** What it was before it was paused or faulted, and becomes again on resume. */
   readonly resumeStatus: JobStatus | null
   readonly statusReason: string | null
+  /** When a pause ends by itself; null: when somebody resumes it. */
+  readonly pausedUntil: number | null
   readonly origin: JobOrigin
   readonly definition: JobDefinition
+  readonly details: JobDetails
   readonly schedule: JobSchedule
   /** Grows with every change but firing. */
   readonly version: number

@@ -40,7 +40,38 @@ export interface ExecutionStore {
    */
   purge(finishedBefore: number, limit: number): Promise<number>
   /** How many there are now, by status; final ones are not counted. */
-  count(): Promise<Readonly<Record<'QUEUED' | 'WAITING' | 'RUNNING' | 'DIVERGED', number>>>
+  count(tenant?: string): Promise<Readonly<Record<'QUEUED' | 'WAITING' | 'RUNNING' | 'DIVERGED', number>>>
+  /** How the executions of a tenant, or of one of its jobs, have ended. */
+  statistics(query: StatisticsQuery): Promise<Statistics>
+}
+
+export interface StatisticsQuery {
+  readonly tenant: string
+  /** Only those of this job. */
+  readonly jobId?: string | undefined
+  /** Only those that ended at or after this instant. */
+  readonly since: number
+  /** At most the newest so many. */
+  readonly limit: number
+}
+
+/** Durations are those of the last attempt, of executions that ran; null where there is none. */
+export interface Statistics {
+  readonly succeeded: number
+  readonly failed: number
+  readonly timedOut: number
+  readonly cancelled: number
+  /** Of all of them, those with more than one attempt. */
+  readonly retried: number
+  readonly meanDurationMs: number | null
+  readonly p50DurationMs: number | null
+  readonly p95DurationMs: number | null
+  readonly p99DurationMs: number | null
+  /** From when an execution was created, or due, to its last start. */
+  readonly meanQueueMs: number | null
+  /** The last one that FAILED or timed out. */
+  readonly lastFailure: { readonly executionId: string; readonly at: number; readonly error: Failure | null } | null
+  readonly lastSuccessAt: number | null
 }
 
 export interface NewExecution {
@@ -120,6 +151,8 @@ export interface ExecutionFilter {
   readonly jobId?: string | undefined
   readonly jobType?: string | undefined
   readonly statuses?: readonly ExecutionStatus[] | undefined
+  /** Only those created at or after this instant. */
+  readonly since?: number | undefined
   readonly limit: number
   /** Continue after this id, towards older ones. */
   readonly before?: string | undefined
@@ -131,6 +164,8 @@ export interface CancelRequest {
   readonly reason: string | null
   /** Ends a durable execution at once, without what it does to clean up. Default: false. */
   readonly force?: boolean | undefined
+  /** Who asked for it, for the audit log; null or absent: Pontual itself. */
+  readonly by?: string | null | undefined
 }
 
 /** `cancelling`: a durable execution cleans up, and then ends. `final`: it had ended before. `unknown`: there is none. */

@@ -1,5 +1,7 @@
+import type { AuditDraft } from '../access/audit.ts'
 import type { Job } from '../job/job.ts'
 import type { JobStatus } from '../job/job-status.ts'
+import type { Priority } from '../job/priority.ts'
 import type { LedgerEntry } from '../time/misfire/resolution.ts'
 
 export interface JobStore {
@@ -14,7 +16,14 @@ export interface JobStore {
   findByName(tenant: string, names: readonly string[]): Promise<Job[]>
   /** In the order of tenant and name; without DELETED ones, unless asked for by status. */
   list(filter: JobFilter): Promise<Job[]>
-  /** Jobs that fire by themselves (ACTIVE, APPROVED) and are due, the longest due first. Reads only: to fire them is another verb. */
+  /** Of one tenant, as people look for them; without DELETED ones, unless asked for by status. */
+  search(query: JobSearch): Promise<Job[]>
+  /** How many jobs a tenant has, by status; DELETED ones are not counted. */
+  count(tenant: string): Promise<Readonly<Partial<Record<JobStatus, number>>>>
+  /**
+   * Jobs that fire by themselves (ACTIVE, APPROVED) and are due, and PAUSED ones whose pause is over, the longest due first. Reads only: to fire or resume
+   * them is another verb.
+   */
   due(limit: number): Promise<{ readonly now: number; readonly jobs: Job[] }>
   /**
    * Removes jobs and all that hangs on them: occurrences, executions in every state with attempts, results and logs. Returns how many
@@ -34,6 +43,8 @@ export interface JobChange {
    */
   readonly expectedNextFireAt?: number | null | undefined
   readonly ledger: readonly LedgerEntry[]
+  /** What the audit log is told about it, if there is one. */
+  readonly audit?: AuditDraft | undefined
 }
 
 /** `conflict`: it changed meanwhile, or is gone. `nameTaken`: another job of the tenant has this name. */
@@ -47,3 +58,21 @@ export interface JobFilter {
   /** Continue after this job. */
   readonly after?: { readonly tenant: string; readonly name: string } | undefined
 }
+
+export interface JobSearch {
+  readonly tenant: string
+  /** Part of the name or the description, or the whole of a tag; letters may be of either case. */
+  readonly text?: string | undefined
+  readonly statuses?: readonly JobStatus[] | undefined
+  readonly jobTypes?: readonly string[] | undefined
+  readonly priorities?: readonly Priority[] | undefined
+  readonly tag?: string | undefined
+  readonly sort: JobSort
+  readonly isDescending: boolean
+  readonly limit: number
+  /** Continue after the job that has this value in the field sorted by, and this id. Nulls stand last in either direction. */
+  readonly after?: { readonly value: string | number | null; readonly id: string } | undefined
+}
+
+/** Text in the order of code points; priorities from HIGH to LOW. */
+export type JobSort = 'name' | 'status' | 'jobType' | 'priority' | 'nextFireAt' | 'createdAt' | 'updatedAt'

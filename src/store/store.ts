@@ -1,7 +1,9 @@
 import type { Env } from '../clock.ts'
 import type { Logger } from '../logger.ts'
+import type { AuditStore } from './audit.ts'
 import type { CacheStore } from './cache.ts'
 import type { CalendarStore } from './calendars.ts'
+import type { CredentialStore } from './credentials.ts'
 import type { ExecutionStore } from './executions.ts'
 import type { HistoryStore } from './histories.ts'
 import type { JobStore } from './jobs.ts'
@@ -10,6 +12,8 @@ import type { LogStore } from './logs.ts'
 import type { NodeStore } from './nodes.ts'
 import type { OccurrenceStore } from './occurrences.ts'
 import type { RateStore } from './rates.ts'
+import type { RequestStore } from './requests.ts'
+import type { SettingsStore } from './settings.ts'
 import type { TenantStore } from './tenants.ts'
 
 /**
@@ -28,6 +32,17 @@ export interface Store {
   readonly tenants: TenantStore
   readonly cache: CacheStore
   readonly rates: RateStore
+  readonly audit: AuditStore
+  readonly settings: SettingsStore
+  readonly credentials: CredentialStore
+  readonly requests: RequestStore
+  /**
+   * The same store as one tenant sees it: whatever is asked of it, also without naming a tenant, only what is that tenant's is found, changed or made. Cheap
+   * to make; `close` of it does nothing.
+   */
+  forTenant(tenant: string): Store
+  /** Whether there is such a thing, of whatever tenant: the only question that may look over the fence. */
+  exists(kind: 'job' | 'execution' | 'apiKey', id: string): Promise<boolean>
   /** What there is to do, and when; cheap enough to be asked every second. */
   pulse(): Promise<Pulse>
   /** Calls when another node may have made work. Only a hint: it may be late, doubled, or never come. Returns how to stop. */

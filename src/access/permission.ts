@@ -1,0 +1,20 @@
+/** What a principal may be allowed to do. Stored in keys and tokens: a name is for ever. */
+export const PERMISSIONS = [
+  'jobs:read',
+  'jobs:create',
+  'jobs:update',
+  'jobs:delete',
+  'jobs:execute',
+  'jobs:schedule',
+  'jobs:approve',
+  'jobs:pause',
+  'jobs:viewHistory',
+  'jobs:viewLogs',
+  'jobs:viewDashboard',
+] as const
+
+export type Permission = (typeof PERMISSIONS)[number]
+
+export function isPermission(text: unknown): text is Permission {
+  return (PERMISSIONS as readonly unknown[]).includes(text)
+}

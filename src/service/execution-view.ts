@@ -1,0 +1,47 @@
+import type { AttemptStatus, ExecutionOrigin, ExecutionStatus } from '../job/execution.ts'
+import type { Priority } from '../job/priority.ts'
+
+/** An execution as it stands on the wire. */
+export interface ExecutionView {
+  readonly id: string
+  readonly clienteId: string
+  readonly jobId: string | null
+  readonly jobType: string
+  readonly executionNumber: number | null
+  readonly status: ExecutionStatus
+  readonly origin: ExecutionOrigin
+  readonly priority: Priority
+  readonly createdAt: string
+  readonly scheduledAt: string | null
+  readonly startedAt: string | null
+  readonly completedAt: string | null
+  /** From its last start to its end. */
+  readonly durationMs: number | null
+  readonly errorMessage: string | null
+  readonly error: { readonly name: string; readonly message: string; readonly code?: string | undefined } | null
+  /** Attempts but the first. */
+  readonly retryCount: number
+  readonly nextRetryAt: string | null
+  readonly executedBy: string | null
+  readonly retryOf: string | null
+  readonly progress: number | null
+  readonly progressNote: string | null
+  readonly misfire: unknown
+  readonly divergence: unknown
+  readonly attempts: readonly AttemptView[]
+}
+
+/** With what it was given and what it gave. */
+export interface ExecutionDetailView extends ExecutionView {
+  readonly payload: unknown
+  readonly output: unknown
+}
+
+export interface AttemptView {
+  readonly attempt: number
+  readonly status: AttemptStatus
+  readonly nodeId: string | null
+  readonly startedAt: string
+  readonly endedAt: string | null
+  readonly errorMessage: string | null
+}

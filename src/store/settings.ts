@@ -1,0 +1,40 @@
+import type { AuditDraft } from '../access/audit.ts'
+import type { TenantConcurrency } from './tenants.ts'
+
+/** What a tenant has settled for itself. */
+export interface TenantSettings {
+  /** Who is told of failures. */
+  readonly adminAddresses: readonly string[]
+  readonly language: 'pt-BR' | 'en'
+  /** How many of its executions may run at once; null: the default of the service. */
+  readonly concurrency: TenantConcurrency
+  /** Whether whoever scheduled a sensitive job may approve it himself. */
+  readonly allowsSelfApproval: boolean
+  /** Whether a cron expression may have a field of seconds. */
+  readonly allowsSeconds: boolean
+  readonly webhooks: readonly Webhook[]
+}
+
+export interface Webhook {
+  readonly url: string
+  readonly events: readonly string[]
+}
+
+export interface SettingsStore {
+  /** null: none were ever stored. */
+  find(tenant: string): Promise<StoredSettings | null>
+  /** Stores them if they still are of the version that was seen (0: none were stored), together with the tenant's concurrency and the entry. False where they are not. */
+  put(change: SettingsChange): Promise<boolean>
+}
+
+export interface StoredSettings {
+  readonly settings: TenantSettings
+  readonly version: number
+}
+
+export interface SettingsChange {
+  readonly tenant: string
+  readonly settings: TenantSettings
+  readonly expectedVersion: number
+  readonly audit?: AuditDraft | undefined
+}
