@@ -1,4 +1,5 @@
 import { openStage } from './_stage.mjs'
+import { api } from './_workloads/api.mjs'
 import { drain, fill, refill } from './_workloads/drain.mjs'
 import { durable } from './_workloads/durable.mjs'
 import { bulk, enqueue } from './_workloads/enqueue.mjs'
@@ -12,6 +13,7 @@ import { tenants } from './_workloads/tenants.mjs'
 
 // One run of one contestant in a process of its own. A workload resolves to figures, or to `{ overdue }` where it gave up.
 const WORKLOADS = {
+  api,
   enqueue,
   bulk,
   drain,

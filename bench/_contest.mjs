@@ -139,7 +139,9 @@ function medianOf({ runs, failure }) {
 }
 
 function inShort(figures) {
-  const { jobs, ms, p50, p99, statements, activities } = figures
+  const { jobs, ms, p50, p99, statements, activities, calls } = figures
+  if (p50 !== undefined && calls !== undefined)
+    return `${Math.round((jobs / ms) * 1000).toLocaleString('en-US')} requests/s`
   if (p50 !== undefined) return `p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms`
   if (activities !== undefined) return `${Math.round((activities / ms) * 1000).toLocaleString('en-US')} activities/s`
   if (statements !== undefined) return `${statements.toFixed(2)} statements/s`

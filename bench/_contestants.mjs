@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 /**
  * Who takes part in the queue benchmarks, each as its documentation says is best for the workload. `server` is where its jobs are kept: PostgreSQL
  * where it is absent; `isThere` whether it can take part, and `lacks` what it lacks otherwise. `load(aim)`, where `aim` is `throughput`, `latency`,
- * `tenants`, `schedules` or `durable`, gives:
+ * `tenants`, `schedules`, `durable` or `api`, gives:
  *
  * - `setup({ url, redis })`: opens what it needs, in an empty database or in one that it has set up before. What is open ends with the process.
  * - `enqueueOne(input)`: resolves when the job is committed.
@@ -20,6 +20,11 @@ import { existsSync } from 'node:fs'
  * - `start({ runs, atOnce, activities, perform })`: works through the runs, `atOnce` of them at a time; each waits for `perform()` in as many activities, one
  *   after the other.
  * - `recorded`: SQL, how many activities are on record.
+ *
+ * With `api` it is `setup`, and:
+ *
+ * - `fill(task)`: tables with something in them.
+ * - `serve()`: serves requests in this process; resolves to the port.
  */
 export const CONTESTANTS = [
   {
@@ -27,10 +32,11 @@ export const CONTESTANTS = [
     packages: ['pontual', 'pg'],
     settings: 'slots 2,000; with durable runs as many slots as run at once',
     isThere: () => existsSync(new URL('../dist/postgres.js', import.meta.url)),
-    load: async (aim) =>
-      aim === 'durable'
-        ? (await import('./_peers/pontual-durable.mjs')).create()
-        : (await import('./_peers/pontual.mjs')).create(aim),
+    load: async (aim) => {
+      if (aim === 'durable') return (await import('./_peers/pontual-durable.mjs')).create()
+      if (aim === 'api') return (await import('./_peers/pontual-api.mjs')).create()
+      return (await import('./_peers/pontual.mjs')).create(aim)
+    },
   },
   {
     name: 'bare SQL',
@@ -100,6 +106,13 @@ export const CONTESTANTS = [
     settings:
       'workers of 25 runs each, which together are faster than one of 100, a pool of 20 connections, which is faster than its default of 10',
     load: async () => (await import('./_peers/openworkflow-durable.mjs')).create(),
+  },
+  {
+    name: 'bare Hono',
+    packages: ['hono', '@hono/node-server', 'jose', 'pg'],
+    settings:
+      'the same questions to the tables of Pontual, and the same rows written, behind Hono on @hono/node-server: a check of the token, a filter by tenant, JSON; 10 connections, as Pontual has; it checks nothing that is sent, and no rights',
+    load: async () => (await import('./_peers/bare-hono.mjs')).create(),
   },
   {
     name: 'Absurd',

@@ -24,6 +24,13 @@ export const MEASURES = {
     isLessBetter: true,
   },
   runStatements: { title: 'statements/run', of: ({ calls, jobs }) => calls / jobs, show: short, isLessBetter: true },
+  requestRate: { title: 'requests/s', of: ({ jobs, ms }) => (jobs / ms) * 1000, show: whole },
+  requestStatements: {
+    title: 'statements/request',
+    of: ({ calls, jobs }) => calls / jobs,
+    show: short,
+    isLessBetter: true,
+  },
   background: { title: 'background, jobs/s', of: ({ background }) => background, show: whole },
 }
 

@@ -14,6 +14,10 @@ export const AGAINST_OTHERS = {
   'pickup-idle': { [DEFAULTS]: { p50: 1, p99: 1 }, 'BullMQ on Redis': { p50: 1 } },
   schedules: { 'BullMQ on Redis': { seconds: 4 } },
   tenants: { 'pg-boss': { rate: 8 } },
+  'api-list': { 'bare Hono': { requestRate: 0.5 } },
+  'api-get': { 'bare Hono': { requestRate: 0.5 } },
+  'api-create': { 'bare Hono': { requestRate: 0.5 } },
+  'api-execute': { 'bare Hono': { requestRate: 0.5 } },
   'durable-1': { DBOS: { activityRate: 2 } },
   'durable-100': { DBOS: { activityRate: 20 }, OpenWorkflow: { activityRate: 12 }, Absurd: { activityRate: 12 } },
 }

@@ -109,7 +109,17 @@ async function useInEmptyProject(folder, tarball) {
       await test.stop()
       await store.dispose?.()
       assert.equal(runs, expected)
-    }`,
+    }
+
+    const { createApi } = await import('pontual/server')
+    const app = pontual.pontual({ application: 'packed', store: pontual.memory(), jobs: [daily] })
+    const ada = { tenant: 'default', userId: 'ada', profile: 'Admin' }
+    const api = await createApi(app, { identity: { authenticate: () => ada } })
+    await app.start()
+    const answer = await api.fetch(new Request('http://localhost/api/jobs'))
+    assert.deepEqual((await answer.json()).items.map(({ name }) => name), ['daily'])
+    api.close()
+    await app.stop()`,
   )
   await capture(process.execPath, ['use.mjs'], { cwd: folder })
   await compileInEmptyProject(folder)
@@ -155,17 +165,26 @@ async function compileInEmptyProject(folder) {
     export const resolve = (now: number) =>
       time.resolveMisfires({ state: time.initialState(trigger, now, weekend), rules: time.misfireRules() }, now)`,
   )
-  const options = [
-    '--strict',
-    '--declaration',
-    '--module',
-    'nodenext',
-    '--target',
-    'es2022',
-    '--outDir',
-    'out',
-    'use.ts',
-  ]
-  const code = await run(...tool('typescript', 'tsc', options), { cwd: folder })
+  // What serves speaks of node:http: whoever uses it from TypeScript has the types of Node.
+  writeFileSync(
+    join(folder, 'use-server.ts'),
+    `import { builtInTypes, createApi, expressHandler, fastifyPlugin, honoMiddleware, nextHandlers, nodeListener, serve } from 'pontual/server'
+    import { app } from './use.ts'
+    export const api = await createApi(app, { identity: { apiKeys: true }, prefix: '/ops' })
+    export const { service } = api
+    export const served = () => serve(api, { port: 0 })
+    export const listener = nodeListener(api, { prefix: '/ops' })
+    export const [express, fastify, hono] = [expressHandler(api), fastifyPlugin(api), honoMiddleware(api)]
+    export const { GET, POST } = nextHandlers(api)
+    export const types = builtInTypes(() => app)`,
+  )
+  await compile(folder, 'use.ts', [])
+  await compile(folder, 'use-server.ts', ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')])
+}
+
+async function compile(folder, file, more) {
+  const options = ['--strict', '--declaration', '--module', 'nodenext', '--target', 'es2022', '--outDir', 'out']
+  const rewriting = '--rewriteRelativeImportExtensions'
+  const code = await run(...tool('typescript', 'tsc', [...options, rewriting, ...more, file]), { cwd: folder })
   if (code !== 0) throw new ScriptError('The types of the packed package cannot be used.')
 }

@@ -9,6 +9,7 @@ await main(async () => {
   await ensureBuilt()
   // The command runs in this process, so that signals, input and exit code are its own.
   process.argv[1] = join(root, 'dist/cli/main.js')
+  if (process.argv.length === 2) process.argv.push('dev')
   await import(pathToFileURL(process.argv[1]).href)
   return process.exitCode
 })

@@ -77,6 +77,11 @@ function secureWord(): () => number {
   }
 }
 
+/** 256 bits that nobody can guess, as text that fits a header, a cookie and a URL. Not of an Env: what a test can foretell is no secret. */
+export function newSecret(): string {
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')
+}
+
 /** Lets everything go first that the event loop has at hand. */
 export function eventLoopTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))

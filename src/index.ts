@@ -25,7 +25,7 @@ export type { CancelOptions, ExecutionQuery, WaitOptions } from './engine/execut
 export type { Health, HealthStatus } from './engine/health.ts'
 export { IsolateCrashedError } from './engine/isolation/isolate-crashed-error.ts'
 export { UnknownJobError } from './engine/job-changes.ts'
-export type { JobKey, JobName, ScheduleJobOptions } from './engine/jobs.ts'
+export type { JobKey, JobName, PauseOptions, ScheduleJobOptions } from './engine/jobs.ts'
 export type { LogOptions } from './engine/log-stream.ts'
 export type { PontualOptions } from './engine/options.ts'
 export type { PunctualityReport } from './engine/punctuality.ts'
@@ -82,23 +82,23 @@ export type {
   ModuleIsolateOptions,
 } from './job/isolation.ts'
 export type { FaultRule, Job, JobDefinition, JobOrigin, JobSchedule } from './job/job.ts'
+export type { Approval, JobDetails } from './job/job-details.ts'
 export { JobConflictError, type JobStatus } from './job/job-status.ts'
 export {
   type AnyJobType,
-  type DeclaredSchedule,
   type DurableJobTypeOptions,
   type JobContext,
   type JobType,
   type JobTypeOptions,
   job,
   type ModuleJobTypeOptions,
-  type ScheduleOptions,
 } from './job/job-type.ts'
 export type { OverlapRule } from './job/overlap.ts'
 export type { After } from './job/predecessor.ts'
 export type { Priority } from './job/priority.ts'
 export type { RateLimit, RateLimitOptions } from './job/rate-limit.ts'
 export type { RetryJitter, RetryOptions, RetryRules } from './job/retry.ts'
+export type { DeclaredSchedule, ScheduleOptions } from './job/schedule-options.ts'
 export { InvalidPayloadError, type StandardSchema } from './job/standard-schema.ts'
 export type { LogFields, Logger, LogLevel } from './logger.ts'
 export { Pontual, pontual } from './pontual.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nearest } from './nearest.ts'
+import { didYouMean, nearest } from './nearest.ts'
 
 const KNOWN = ['timeZone', 'startAt', 'endAt', 'every', 'unit']
 
@@ -20,5 +20,14 @@ describe('the nearest known word', () => {
 
   it('is the first of two that are equally close', () => {
     expect(nearest('cat', ['bat', 'hat'])).toBe('bat')
+  })
+})
+
+describe('a hint', () => {
+  it.each([
+    ['the nearest known word', 'timezone', ' Did you mean "timeZone"?'],
+    ['nothing where none is close', 'calendar', ''],
+  ])('tells %s', (_what, written, hint) => {
+    expect(didYouMean(written, KNOWN)).toBe(hint)
   })
 })

@@ -10,6 +10,12 @@ export function nearest(written: string, candidates: Iterable<string>): string |
   return best
 }
 
+/** What to say after a name that is not known: the nearest that is, or nothing. */
+export function didYouMean(written: string, candidates: Iterable<string>): string {
+  const guess = nearest(written, candidates)
+  return guess === undefined ? '' : ` Did you mean "${guess}"?`
+}
+
 /** Levenshtein distance, or `limit` where the lengths alone rule out anything smaller. */
 function editDistance(left: string, right: string, limit: number): number {
   if (Math.abs(left.length - right.length) >= limit) return limit

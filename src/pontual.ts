@@ -11,7 +11,7 @@ import type { EnqueueArguments, EnqueueOptions } from './engine/execution-mould.
 import type { ExecutionView } from './engine/execution-view.ts'
 import type { CancelOptions, ExecutionQuery, WaitOptions } from './engine/executions.ts'
 import { type Health, unopened } from './engine/health.ts'
-import { type JobName, keyOf, type ScheduleJobOptions } from './engine/jobs.ts'
+import { type JobName, keyOf, type PauseOptions, type ScheduleJobOptions } from './engine/jobs.ts'
 import { type LogOptions, streamLogs } from './engine/log-stream.ts'
 import type { Opened, OpenOptions } from './engine/opened.ts'
 import { Opening } from './engine/opening.ts'
@@ -114,9 +114,9 @@ export class Pontual implements AsyncDisposable {
     return await (await this.opened()).jobs.list(filter)
   }
 
-  /** Stops a job from firing by itself. What it misses is skipped, and that is recorded. */
-  async pause(name: JobName, reason: string | null = null): Promise<Job> {
-    return await (await this.opened()).jobs.pause(keyOf(name), reason)
+  /** Stops a job from firing by itself, for good or until an instant. What it misses is skipped, and that is recorded. */
+  async pause(name: JobName, reason: string | null = null, options?: PauseOptions): Promise<Job> {
+    return await (await this.opened()).jobs.pause(keyOf(name), reason, options)
   }
 
   /** Lets a paused or faulted job fire again, from now on. */

@@ -59,6 +59,10 @@ export function instantOfUuid(uuid: string): number {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
+export function isUuid(text: string): boolean {
+  return UUID.test(text)
+}
+
 /** An id as it is stored, in lower case; or an error that names it. */
 export function requireUuid(value: unknown, name: string): string {
   if (typeof value === 'string' && UUID.test(value)) return value.toLowerCase()

@@ -3,11 +3,19 @@ import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { missingTests, namedTests } from './named-tests.ts'
 
 /** Pages whose examples that import nothing continue the one before them. */
-const PAGES = ['chains', 'durable', 'handlers', 'limits', 'testing']
+const PAGES = ['chains', 'durable', 'handlers', 'limits', 'service', 'testing']
 const FENCE = /^```ts\n(.*?)^```$/gms
+
+/** Pages whose tables name tests, and the fewest that each of them names. */
+const NAMING: readonly (readonly [page: string, fewest: number])[] = [
+  ['acceptance', 150],
+  ['durable-requirements', 70],
+  ['rf-112', 200],
+]
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -32,6 +40,7 @@ async function compile(files: ReadonlyMap<string, string>): Promise<string> {
       'pontual/time': entryOf('time'),
       'pontual/postgres': entryOf('postgres'),
       'pontual/pglite': entryOf('pglite'),
+      'pontual/server': entryOf('server'),
     }
     const config = {
       extends: join(root, 'tsconfig.json'),
@@ -61,4 +70,21 @@ test('the examples of the documentation compile', { timeout: 120_000 }, async ()
   files.set('wrong.ts', `${files.get('durable-1.ts') ?? ''}\nconst wrong: number = 'text'`)
   const said = (await compile(files)).trim().split('\n')
   expect(said).toEqual([expect.stringMatching(/wrong\.ts.*error TS2322/)])
+})
+
+describe('tests that pages name', () => {
+  test.each(NAMING)('%s names tests that exist', async (page, fewest) => {
+    const named = namedTests(await readFile(join(root, 'docs', `${page}.md`), 'utf8'))
+    expect(named.length).toBeGreaterThanOrEqual(fewest)
+    expect(await missingTests(named)).toEqual([])
+  })
+
+  test('that do not exist are noticed', async () => {
+    const rows = [
+      '| a rule | `rf-112` › what is refused leaves none; › what nobody has written |',
+      '| another | `rf-112` › another tenant gets 403 for …; › JOBS_JOB_CREATE tells something |',
+    ]
+    expect(await missingTests(namedTests(rows.join('\n')))).toEqual(['rf-112 › what nobody has written'])
+    await expect(missingTests(namedTests('| a rule | `no-such-file` › a test |'))).rejects.toThrow('no-such-file')
+  })
 })

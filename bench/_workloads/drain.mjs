@@ -31,6 +31,11 @@ export async function drain(stage) {
 export async function fill(stage) {
   const { queue, task, settle } = stage
   const { finished = 0, waiting = 0 } = task
+  if (queue.fill) {
+    await queue.fill(task)
+    await settle()
+    return { jobs: task.jobs }
+  }
   if (finished > 0) {
     await queue.enqueueMany(inputs(finished))
     await settle()

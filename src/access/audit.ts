@@ -66,5 +66,5 @@ export function auditText(entry: Omit<AuditEntry, 'hash'>): string {
 
 /** A field that is null differs from one that is empty. Lengths count code points, as PostgreSQL does. */
 function field(text: string | null): string {
-  return text === null ? '-' : `${[...text].length}:${text}`
+  return text === null ? '-' : `${Array.from(text).length}:${text}`
 }

@@ -1,6 +1,6 @@
 import { ForbiddenError } from './errors.ts'
 import type { Permission } from './permission.ts'
-import type { Profile } from './profile.ts'
+import { type Profile, permissionsOf } from './profile.ts'
 
 /** How somebody has shown who he is. */
 export type PrincipalSource = 'jwt' | 'apiKey' | 'session' | 'custom' | 'dev'
@@ -31,6 +31,17 @@ export function requirePermission(principal: Principal, ...permissions: readonly
 export function requireProfile(principal: Principal, profile: Profile): void {
   if (principal.profile === profile) return
   throw new ForbiddenError('access.profile_missing', `This needs the profile ${profile}.`, { profile })
+}
+
+/** Throws unless the principal has the profile undiminished: a key or a token that is narrower than its holder administers nothing. */
+export function requireWholeProfile(principal: Principal, profile: Profile): void {
+  requireProfile(principal, profile)
+  if ([...permissionsOf(profile)].every((permission) => principal.permissions.has(permission))) return
+  throw new ForbiddenError(
+    'access.permission_missing',
+    `This needs every permission of the profile ${profile}; these credentials have fewer.`,
+    { profile },
+  )
 }
 
 /** The people a principal stands for: a key is also whoever owns it. */

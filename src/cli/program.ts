@@ -1,8 +1,13 @@
 import { readFileSync } from 'node:fs'
+import process from 'node:process'
 import { Command, InvalidArgumentError, Option } from 'commander'
+import type { DevOptions } from './commands/dev.ts'
 import { type ExplainCronOptions, explainCron } from './commands/explain-cron.ts'
 import { type MigrateOptions, migrateDatabase } from './commands/migrate.ts'
 import { type SimulateOutageOptions, simulateOutage } from './commands/simulate-outage.ts'
+import type { StartOptions } from './commands/start.ts'
+import type { VerifyAuditOptions } from './commands/verify-audit.ts'
+import { describeVariables } from './start-settings.ts'
 import type { Terminal } from './terminal.ts'
 
 /** All commands, writing to the given terminal. Parsing throws; what is done about that is up to `main`. */
@@ -48,7 +53,44 @@ export function createProgram(terminal: Terminal): Command {
     .option('--json', 'print JSON', false)
     .action((options: MigrateOptions) => migrateDatabase(options, terminal))
 
+  // What serves is loaded when it is asked for: the commands above answer at once.
+  program
+    .command('dev')
+    .description('Run the demo jobs and the API on this machine, without a database server; whoever asks is Admin.')
+    .option('--port <port>', 'where to listen', parsePort, 3_000)
+    .option('--data <directory>', 'where everything is kept', '.pontual')
+    .option('--memory', 'keep everything in memory instead', false)
+    .action(async (options: DevOptions) => (await import('./commands/dev.ts')).runDev(options, terminal))
+
+  program
+    .command('start')
+    .description('Run a node and its API on PostgreSQL.')
+    .option('--jobs <file>', 'a module that exports jobs, a list of job types')
+    .addHelpText('after', describeVariables())
+    .action(async (options: StartOptions) =>
+      (await import('./commands/start.ts')).runStart(options, process.env, terminal),
+    )
+
+  program
+    .command('audit')
+    .description('The audit log.')
+    .command('verify')
+    .description('Check that no entry was changed, added or removed; name the first that is wrong.')
+    .addOption(new Option('--database-url <url>', 'postgres://user:password@host:5432/database').env('DATABASE_URL'))
+    .option('--tenant <tenant>', 'only the log of this one')
+    .option('--noted <file>', 'what an earlier call has printed with --json: where the log ended then')
+    .option('--json', 'print JSON', false)
+    .action(async (options: VerifyAuditOptions) =>
+      (await import('./commands/verify-audit.ts')).verifyAuditLog(options, terminal),
+    )
+
   return program
+}
+
+function parsePort(text: string): number {
+  const port = Number(text)
+  if (/^\d+$/.test(text) && port <= 65_535) return port
+  throw new InvalidArgumentError('It must be a port: 0-65535, 0 for any that is free.')
 }
 
 function parseCount(text: string): number {

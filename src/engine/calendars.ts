@@ -1,3 +1,4 @@
+import type { AuditDraft } from '../access/audit.ts'
 import type { Job } from '../job/job.ts'
 import { isSamePayload } from '../job/payload.ts'
 import type { Store } from '../store/store.ts'
@@ -15,12 +16,13 @@ export async function setCalendar(
   tenant: string,
   name: string,
   calendar: Calendar,
+  audit?: AuditDraft,
 ): Promise<void> {
   const { store } = around
   const [known] = await store.calendars.find([{ tenant, name }])
   const definition = calendar.toJSON()
   if (known && isSamePayload(JSON.stringify(known.definition), JSON.stringify(definition))) return
-  await store.calendars.put([{ tenant, name, definition }])
+  await store.calendars.put([{ tenant, name, definition }], audit)
   for await (const job of jobsWith(store, tenant, name)) await moveNextFire(around, job, calendar)
 }
 

@@ -7,9 +7,10 @@ import { Chains } from './chains.ts'
 import { Claimer } from './claimer.ts'
 import { Resumption } from './durable/resumption.ts'
 import { Runs } from './durable/runs.ts'
-import { resumeFaulted, settleMissed } from './held-back.ts'
+import { settleMissed } from './held-back.ts'
 import { Isolates } from './isolation/isolates.ts'
 import { LeaseCheck } from './lease-check.ts'
+import { resumeFaulted } from './lifecycle/resumed-job.ts'
 import { Maintenance } from './maintenance.ts'
 import { Node } from './node.ts'
 import { Promoter } from './promoter.ts'
@@ -91,6 +92,7 @@ export class Engine {
     })
     this.#scheduler = new Scheduler({
       ...shared,
+      types,
       onFired: () => this.#lookAgain(),
       onCancelled: () => this.#leaseCheck.wakeIfRunning(),
     })

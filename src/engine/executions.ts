@@ -2,7 +2,7 @@ import type { Env } from '../clock.ts'
 import { type Duration, parseDuration } from '../duration.ts'
 import { PontualError } from '../errors.ts'
 import { EXECUTION_STATUSES, type Execution, type ExecutionStatus, isFinal } from '../job/execution.ts'
-import { requireVerb } from '../job/job-status.ts'
+import type { AnyJobType } from '../job/job-type.ts'
 import { storableText } from '../job/storable-text.ts'
 import type { CancelResult, ChainRecord } from '../store/executions.ts'
 import type { Store } from '../store/store.ts'
@@ -10,7 +10,7 @@ import { requireBoolean, requireInteger, requireOneOf, requireOptions } from '..
 import { requireUuid } from '../uuid.ts'
 import { Batcher } from './batcher.ts'
 import { type ExecutionView, viewOf } from './execution-view.ts'
-import { optionsOfAnother } from './fire-job.ts'
+import { type RepeatRequest, repeatedExecution } from './lifecycle/repeated-execution.ts'
 import type { Pauses } from './pauses.ts'
 import type { StoreTime } from './store-time.ts'
 import type { Telemetry } from './telemetry.ts'
@@ -40,6 +40,7 @@ export interface CancelOptions {
 
 export interface ExecutionsOptions {
   readonly env: Env
+  readonly types: ReadonlyMap<string, AnyJobType>
   readonly store: Store
   readonly time: StoreTime
   readonly telemetry: Telemetry
@@ -102,26 +103,16 @@ export class Executions {
   }
 
   /** Runs a failed, timed out or cancelled execution once more, as a new one. */
-  async retry(id: string): Promise<string> {
-    const { store, time, env } = this.#options
+  async retry(id: string, request: RepeatRequest = {}): Promise<string> {
+    const { store, time, env, types } = this.#options
     const [execution] = await store.executions.find([requireUuid(id, 'Execution id')])
     if (!execution) throw new UnknownExecutionError(id)
     if (!isFinal(execution.status) || execution.status === 'SUCCESS') {
       throw statusConflict(id, execution.status, 'retry needs FAILED, TIMEOUT or CANCELLED')
     }
     const [job] = execution.jobId === null ? [] : await store.jobs.find([execution.jobId])
-    if (job) requireVerb(job, 'execute')
-    const now = time.now()
-    const { tenant, jobId, jobType, queue, priority, payload, scheduledAt, maxAttempts, options } = execution
-    const again = { tenant, jobId, jobType, queue, priority, payload, scheduledAt, maxAttempts, idempotencyKey: null }
-    const body = {
-      ...again,
-      id: env.uuid(now),
-      origin: 'retry',
-      options: { ...optionsOfAnother(options, job), retryOf: execution.id },
-      createdAt: now,
-    } as const
-    const { after } = execution
+    const body = repeatedExecution({ env, types }, execution, job, time.now(), request)
+    const { after, jobType, jobId, tenant } = execution
     await store.executions.enqueue([{ body, runAt: null, ...(after.length > 0 && { after }) }])
     this.#options.telemetry.tell('execution.queued', { executionId: body.id, jobType, jobId, tenant })
     this.#options.onChanged()

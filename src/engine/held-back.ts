@@ -1,6 +1,5 @@
 import type { Job } from '../job/job.ts'
-import { fires, type JobStatus, requireVerb } from '../job/job-status.ts'
-import { storableText } from '../job/storable-text.ts'
+import { fires, type JobStatus } from '../job/job-status.ts'
 import type { JobChange } from '../store/jobs.ts'
 import type { Store } from '../store/store.ts'
 import type { MisfireCause } from '../time/misfire/policy.ts'
@@ -11,40 +10,18 @@ import { changeJob, changeOf, type JobDecision } from './job-changes.ts'
 import { displacementOf, loadStanding, meetOverlap } from './overlap.ts'
 import type { ScheduleSurroundings } from './schedule-surroundings.ts'
 
-const MAX_REASON_LENGTH = 1_000
-
 /** Why a job in a status does not fire: the cause under which what it misses is recorded. */
 export function heldBackBy(status: JobStatus): MisfireCause {
   return status === 'FAULTED' ? 'faulted' : 'paused'
 }
 
-/** How a job is paused: it stands still, and what it misses is skipped. */
-export function pausedJob(job: Job, reason: string | null): JobDecision {
-  requireVerb(job, 'pause')
-  const resumeStatus = job.status === 'FAULTED' ? (job.resumeStatus ?? 'ACTIVE') : job.status
-  return {
-    change: changeOf(job, {
-      status: 'PAUSED',
-      resumeStatus,
-      statusReason: reason === null ? null : storableText(reason, MAX_REASON_LENGTH),
-    }),
-  }
-}
-
-/** How a job is resumed: what it missed meanwhile is recorded, and it goes on from now. */
-export async function resumedJob(around: ScheduleSurroundings, job: Job): Promise<JobDecision> {
-  requireVerb(job, 'resume')
-  const status = job.resumeStatus ?? 'ACTIVE'
-  return await broughtBack(around, job, changeOf(job, { status, resumeStatus: null, statusReason: null }))
-}
-
 /** A change that lets a job fire again that was held back, and what is to be fired before of all that it missed. */
 export async function broughtBack(
-  { env, store, time }: ScheduleSurroundings,
+  { env, store }: Pick<ScheduleSurroundings, 'env' | 'store'>,
   before: Job,
   change: JobChange,
+  now: number,
 ): Promise<JobDecision> {
-  const now = time.now()
   const missed = await resolveHeldBack(store, before, now, heldBackBy(before.status))
   const standingOf = await loadStanding(store, missed.fire.length === 0 ? [] : [before])
   const overlap = meetOverlap(before, missed, standingOf(before), now)
@@ -76,11 +53,14 @@ export async function settleMissed(around: ScheduleSurroundings, jobId: string):
   return isSettled
 }
 
-/** Lets a faulted job fire again, if it still is one. */
-export async function resumeFaulted(around: ScheduleSurroundings, jobId: string): Promise<void> {
-  const read = async () => (await around.store.jobs.find([jobId]))[0] ?? null
-  if (!(await read())) return
-  await changeJob(around, jobId, read, (job) => (job?.status === 'FAULTED' ? resumedJob(around, job) : null))
+/**
+ * A change that lets a job fire from now on, whatever its rules say: nothing that it missed fires, and that is recorded. What fires only once is due still, and
+ * runs when the change is stored: not before, as nobody knows whether it will be.
+ */
+export async function letGo(store: Store, before: Job, change: JobChange, now: number): Promise<JobDecision> {
+  const cause = heldBackBy(before.status)
+  const resolution = await resolveHeldBack(store, strictly(before, cause), now, cause)
+  return resolution.fire.length > 0 ? { change } : { change: movedOn(change, before, resolution) }
 }
 
 /** What becomes of occurrences that were due while a job was held back. */
@@ -92,12 +72,7 @@ export async function resolveHeldBack(store: Store, job: Job, now: number, cause
 /** What an edit takes away: nothing of the past fires, whatever the job's rules say, and all of it is recorded. */
 export async function takenAway(store: Store, before: Job, now: number): Promise<readonly LedgerEntry[]> {
   const job = await withKnownCalendar(store, before)
-  const { misfire } = job.definition
-  const strict = {
-    ...job.definition,
-    misfire: { ...misfire, causes: { ...misfire.causes, edited: 'skipToNext' } },
-  } as const
-  const { fire, ledger } = await resolveHeldBack(store, { ...job, definition: strict }, now, 'edited')
+  const { fire, ledger } = await resolveHeldBack(store, strictly(job, 'edited'), now, 'edited')
   // A trigger that fires only once is never skipped by a policy, but it can be replaced.
   return fire.length === 0
     ? ledger
@@ -108,6 +83,13 @@ export async function takenAway(store: Store, before: Job, now: number): Promise
         decision: 'skipped',
         cause: 'edited',
       }))
+}
+
+/** A job that makes up for nothing it missed for this reason. */
+function strictly(job: Job, cause: MisfireCause): Job {
+  const { misfire } = job.definition
+  const causes = { ...misfire.causes, [cause]: 'skipToNext' }
+  return { ...job, definition: { ...job.definition, misfire: { ...misfire, causes } } }
 }
 
 /** A job whose calendar is gone counts its occurrences without it, where that only tells what was missed. */

@@ -1,5 +1,6 @@
 import { PontualError } from '../errors.ts'
 import type { Job } from '../job/job.ts'
+import { JobConflictError } from '../job/job-status.ts'
 import type { JobChange } from '../store/jobs.ts'
 import type { Firing } from '../store/occurrences.ts'
 import type { Store } from '../store/store.ts'
@@ -14,6 +15,11 @@ export class UnknownJobError extends PontualError {
   constructor(name: string) {
     super('job.unknown', `There is no job "${name}".`, { job: name })
   }
+}
+
+/** Another job of the tenant has the name. */
+export function nameTaken(name: string): JobConflictError {
+  return new JobConflictError('job.name_taken', `There is a job "${name}" already.`, { job: name })
 }
 
 /** How a job shall be, and what of its past is fired before. */
@@ -46,20 +52,22 @@ export async function changeJob<Found extends Job | null>(
     if (decision === null && job !== null) return job
     if (decision === null) throw new UnknownJobError(name)
     const changed = await carryOut(around, decision)
-    if (changed) return changed
+    // Whoever makes a job looks again who has the name; to rename one there is nothing to look for.
+    if (changed === 'nameTaken' && job !== null) throw nameTaken(decision.change.job.name)
+    if (typeof changed === 'object') return changed
   }
   throw new PontualError('job.contended', `Job "${name}" was changed by others again and again; try again.`, {
     job: name,
   })
 }
 
-async function carryOut(around: ChangeSurroundings, decision: JobDecision): Promise<Job | null> {
+async function carryOut(around: ChangeSurroundings, decision: JobDecision): Promise<Job | 'conflict' | 'nameTaken'> {
   const { store, telemetry } = around
   const { change, firing, displacement } = decision
-  if (firing && (await store.occurrences.fire([firing])).length === 0) return null
+  if (firing && (await store.occurrences.fire([firing])).length === 0) return 'conflict'
   if (firing && displacement) await displace(around, [displacement])
   const [result] = await store.jobs.put([change])
-  if (result !== 'stored') return null
+  if (result !== 'stored') return result ?? 'conflict'
   if (!firing && displacement) await displace(around, [displacement])
   tellMissed(telemetry, change.job, firing?.ledger ?? change.ledger, decision.policy ?? 'skipToNext')
   return (await store.jobs.find([change.job.id]))[0] ?? change.job

@@ -1,25 +1,26 @@
-import { decodeValue, encodeValue } from '../durable/codec.ts'
 import { InvalidInputError } from '../errors.ts'
 import type { Job } from '../job/job.ts'
-import { JOB_STATUSES, requireVerb } from '../job/job-status.ts'
-import type { AnyJobType, ScheduleOptions } from '../job/job-type.ts'
+import { JOB_STATUSES } from '../job/job-status.ts'
+import type { AnyJobType } from '../job/job-type.ts'
 import { requireName } from '../job/name.ts'
-import { encodePayload } from '../job/payload.ts'
-import { validate } from '../job/standard-schema.ts'
+import type { ScheduleOptions } from '../job/schedule-options.ts'
 import type { JobFilter } from '../store/jobs.ts'
 import type { OccurrenceRecord } from '../store/occurrences.ts'
 import { type Instant, instantOf } from '../time/instant.ts'
 import { requireInteger, requireOneOf, requireOptions } from '../time/require.ts'
 import { stateAfterFire } from '../time/trigger-state.ts'
 import { once } from '../time/triggers/once.ts'
-import { executionOf, stateOf } from './fire-job.ts'
-import { pausedJob, resumedJob } from './held-back.ts'
+import { stateOf } from './fire-job.ts'
 import { loadCalendars } from './job-calendars.ts'
-import { changeJob, UnknownJobError } from './job-changes.ts'
+import { changeJob, type JobDecision, UnknownJobError } from './job-changes.ts'
+import { codeOf } from './lifecycle/author.ts'
+import { pausedJob } from './lifecycle/paused-job.ts'
+import { requestedExecution } from './lifecycle/requested-execution.ts'
+import { resumedJob } from './lifecycle/resumed-job.ts'
+import type { LifecycleSurroundings } from './lifecycle/surroundings.ts'
 import { pendingEntries } from './pending-ledger.ts'
 import { put } from './reconcile.ts'
 import { defineJob, type ScheduleDefaults } from './schedule-job.ts'
-import type { ScheduleSurroundings } from './schedule-surroundings.ts'
 
 /** Which job: its name, and its tenant where it is not the default one. */
 export interface JobKey {
@@ -34,10 +35,15 @@ export function keyOf(name: JobName): JobKey {
   return typeof name === 'string' ? { name } : name
 }
 
-export interface JobsOptions extends ScheduleSurroundings {
+export interface PauseOptions {
+  /** When the pause ends by itself. Default: when it is resumed. */
+  readonly until?: Instant | undefined
+}
+
+export interface JobsOptions extends LifecycleSurroundings {
   readonly defaultTenant: string
   readonly defaults: ScheduleDefaults
-  readonly types: ReadonlyMap<string, AnyJobType>
+  readonly application: string | null
   /** When jobs are due, or what runs, has changed. */
   onChanged(): void
 }
@@ -63,7 +69,7 @@ export class Jobs {
     const key = this.#keyOf({ name, tenant })
     const known = typeof type === 'string' ? (this.#options.types.get(type) ?? type) : type
     const definition = await defineJob(key.name, known, options, this.#options.defaults, null)
-    const job = await put(this.#options, { ...key, definition, origin: 'runtime' })
+    const job = await put(this.#options, { ...key, definition, origin: 'runtime', by: this.#by })
     this.#options.onChanged()
     return job
   }
@@ -85,46 +91,24 @@ export class Jobs {
     return await this.#options.store.jobs.list({ ...filter, limit })
   }
 
-  async pause(key: JobKey, reason: string | null): Promise<Job> {
-    const job = await changeJob(
-      this.#options,
-      key.name,
-      () => this.#read(key),
-      (found) => pausedJob(found, reason),
-    )
-    this.#options.onChanged()
-    return job
+  async pause(key: JobKey, reason: string | null, options: PauseOptions = {}): Promise<Job> {
+    const { until } = requireOptions(options, 'Pause options', ['until'])
+    const request = { reason, until: until === undefined ? null : instantOf(until, 'until') }
+    return await this.#change(key, (job) => pausedJob(this.#options, job, request, this.#by))
   }
 
   async resume(key: JobKey): Promise<Job> {
-    const job = await changeJob(
-      this.#options,
-      key.name,
-      () => this.#read(key),
-      (found) => resumedJob(this.#options, found),
-    )
-    this.#options.onChanged()
-    return job
+    return await this.#change(key, (job) => resumedJob(this.#options, job, this.#by))
   }
 
   /** Runs a job now, beside its schedule. */
   async runNow(key: JobKey, input?: unknown): Promise<string> {
-    const { store, time, env } = this.#options
-    const job = await this.#read(key)
-    requireVerb(job, 'execute')
-    const now = time.now()
-    const own = executionOf(job, now, env.uuid(now))
-    const schema = this.#options.types.get(job.definition.jobType)?.schema
-    const thing = `Input of job "${job.name}"`
-    const encode = job.definition.durable ? encodeValue : encodePayload
-    const payload = input === undefined ? own.payload : encode(input, thing)
-    if (schema) await validate(schema, decodeValue(payload), thing)
-    const body = { ...own, payload }
-    await store.executions.enqueue([{ body, runAt: null }])
-    const { id, jobType, jobId, tenant } = body
+    const execution = await requestedExecution(this.#options, await this.#read(key), { input })
+    await this.#options.store.executions.enqueue([execution])
+    const { id, jobType, jobId, tenant } = execution.body
     this.#options.telemetry.tell('execution.queued', { executionId: id, jobType, jobId, tenant })
     this.#options.onChanged()
-    return body.id
+    return id
   }
 
   /** Removes a job and everything that is known of it. Returns whether there was one. */
@@ -159,6 +143,17 @@ export class Jobs {
     const recorded = await store.occurrences.ledger({ jobId: job.id, from: start, to: end, limit: LEDGER_LIMIT })
     const pending = await pendingEntries(store, job, Math.min(end - 1, time.now()), time.now())
     return [...recorded, ...pending.filter((entry) => entry.to >= start && entry.from < end)]
+  }
+
+  /** As the audit log and the rules of approval know it: the code has asked. */
+  get #by() {
+    return codeOf(this.#options.application)
+  }
+
+  async #change(key: JobKey, decide: (job: Job) => Promise<JobDecision> | JobDecision): Promise<Job> {
+    const job = await changeJob(this.#options, key.name, () => this.#read(key), decide)
+    this.#options.onChanged()
+    return job
   }
 
   async #read(key: JobKey): Promise<Job> {

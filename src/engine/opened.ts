@@ -13,11 +13,12 @@ import { Enqueuer } from './enqueuer.ts'
 import { Executions } from './executions.ts'
 import { checkHealth, type Health } from './health.ts'
 import { Jobs } from './jobs.ts'
+import { withdrawUnapproved } from './lifecycle/sensitive-types.ts'
+import type { LifecycleSurroundings } from './lifecycle/surroundings.ts'
 import { Pauses } from './pauses.ts'
 import { reconcile } from './reconcile.ts'
 import { releaseStale } from './recovery.ts'
 import type { ScheduleDefaults } from './schedule-job.ts'
-import type { ScheduleSurroundings } from './schedule-surroundings.ts'
 import { sharedJobs } from './shared-jobs.ts'
 import { StoreTime } from './store-time.ts'
 import type { Telemetry } from './telemetry.ts'
@@ -49,7 +50,7 @@ export class Opened {
   readonly enqueuer: Enqueuer
   readonly pauses: Pauses
   readonly options: OpenOptions
-  readonly around: ScheduleSurroundings & { readonly logger: Logger }
+  readonly around: LifecycleSurroundings & { readonly logger: Logger }
   readonly #engine: Engine
   #starting: Promise<void> | null = null
 
@@ -73,19 +74,20 @@ export class Opened {
     const onChanged = () => engine.refresh()
     this.store = store
     this.options = options
-    this.around = shared
+    this.around = { ...shared, types }
     this.#engine = engine
     this.jobs = new Jobs({
       ...shared,
       store: { ...store, jobs: sharedJobs(store.jobs) },
       types,
+      application: options.application,
       defaultTenant: tenant,
       defaults: scheduleDefaults,
       onChanged,
     })
     this.pauses = new Pauses(env)
-    this.executions = new Executions({ ...shared, pauses: this.pauses, onChanged })
-    this.durable = new DurableExecutions({ ...shared, onChanged })
+    this.executions = new Executions({ ...shared, types, pauses: this.pauses, onChanged })
+    this.durable = new DurableExecutions({ ...shared, types, onChanged })
     this.enqueuer = new Enqueuer({
       ...shared,
       types,
@@ -105,18 +107,18 @@ export class Opened {
   }
 
   async #start(): Promise<void> {
-    const { logger, types, tenant, application, scheduleDefaults, overrides, calendars } = this.options
+    const { logger, tenant, application, scheduleDefaults, overrides, calendars } = this.options
     const { tenantConcurrency } = this.options
     if (tenantConcurrency !== null) await this.store.tenants.limitOthers(tenantConcurrency)
     for (const [name, calendar] of calendars) await setCalendar(this.around, tenant, name, calendar)
     await reconcile({
       ...this.around,
-      types: [...types.values()],
       tenant,
       application,
       defaults: scheduleDefaults,
       overrideOf: readOverrides(overrides, logger),
     })
+    await withdrawUnapproved(this.around)
     await this.#engine.start()
   }
 

@@ -1,16 +1,18 @@
 import { PontualError } from '../errors.ts'
 import type { Job } from '../job/job.ts'
-import type { AnyJobType, DeclaredSchedule } from '../job/job-type.ts'
+import type { AnyJobType } from '../job/job-type.ts'
 import { requireName } from '../job/name.ts'
+import type { DeclaredSchedule } from '../job/schedule-options.ts'
 import type { Logger } from '../logger.ts'
 import { type OverrideOf, overriddenTrigger } from './cron-overrides.ts'
-import { changeJob, changeOf } from './job-changes.ts'
-import { defineJob, NOT_IN_CODE, type ScheduleDefaults, type ScheduleRequest, scheduledJob } from './schedule-job.ts'
-import type { ScheduleSurroundings } from './schedule-surroundings.ts'
+import { changeJob } from './job-changes.ts'
+import { codeOf } from './lifecycle/author.ts'
+import { vanishedJob } from './lifecycle/disabled-job.ts'
+import type { LifecycleSurroundings } from './lifecycle/surroundings.ts'
+import { defineJob, type ScheduleDefaults, type ScheduleRequest, scheduledJob } from './schedule-job.ts'
 
-export interface ReconcileOptions extends ScheduleSurroundings {
+export interface ReconcileOptions extends LifecycleSurroundings {
   readonly logger: Logger
-  readonly types: readonly AnyJobType[]
   readonly tenant: string
   /** The application; null where it has no name of its own. */
   readonly application: string | null
@@ -31,7 +33,7 @@ const PAGE = 500
  * DISABLED, never deleted; whether it was is known only of this application's own, or of job types that stand here.
  */
 export async function reconcile(options: ReconcileOptions): Promise<void> {
-  const declared = declaredJobs(options.types)
+  const declared = declaredJobs([...options.types.values()])
   for (const each of declared) {
     try {
       await put(options, await requestOf(options, each))
@@ -70,19 +72,18 @@ async function requestOf(options: ReconcileOptions, { name, type, schedule }: De
   const { tenant, defaults, application, overrideOf, logger } = options
   const trigger = overriddenTrigger(name, schedule.trigger, overrideOf(name), logger)
   const definition = await defineJob(name, type, { ...schedule, trigger }, defaults, application ?? '')
-  return { tenant, name, definition, origin: 'code' }
+  return { tenant, name, definition, origin: 'code', by: codeOf(application) }
 }
 
 /** Creates or changes a job, whatever others do at the same time. */
-export async function put(around: ScheduleSurroundings, request: ScheduleRequest): Promise<Job> {
+export async function put(around: LifecycleSurroundings, request: ScheduleRequest): Promise<Job> {
   const { store } = around
   const find = async () => (await store.jobs.findByName(request.tenant, [request.name]))[0] ?? null
   return await changeJob(around, request.name, find, (existing) => scheduledJob(around, request, existing))
 }
 
 async function disableVanished(options: ReconcileOptions, names: ReadonlySet<string>): Promise<void> {
-  const { store, logger, tenant, application } = options
-  const typeIds = new Set(options.types.map(({ id }) => id))
+  const { store, logger, tenant, application, types } = options
   let after: { tenant: string; name: string } | undefined
   for (;;) {
     const page = await store.jobs.list({ tenant, limit: PAGE, after })
@@ -90,10 +91,9 @@ async function disableVanished(options: ReconcileOptions, names: ReadonlySet<str
       const isOurs =
         job.origin === 'code' &&
         job.definition.declaredBy === (application ?? '') &&
-        (application !== null || typeIds.has(job.definition.jobType))
+        (application !== null || types.has(job.definition.jobType))
       if (!isOurs || names.has(job.name) || job.status === 'DISABLED') continue
-      const change = changeOf(job, { status: 'DISABLED', resumeStatus: job.status, statusReason: NOT_IN_CODE })
-      const [result] = await store.jobs.put([change])
+      const [result] = await store.jobs.put([vanishedJob(job).change])
       if (result !== 'stored') continue
       logger.warn('A job is disabled, because the code does not declare it any more', { job: job.name })
     }

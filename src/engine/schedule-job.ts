@@ -1,28 +1,24 @@
 import { decodeValue, encodeValue } from '../durable/codec.ts'
-import { InvalidInputError } from '../errors.ts'
 import { refuseForDurable } from '../job/durable-rules.ts'
-import type { Job, JobDefinition, JobOrigin, JobSchedule } from '../job/job.ts'
-import { fires } from '../job/job-status.ts'
-import { type AnyJobType, DEFAULT_QUEUE, SCHEDULE_FIELDS, type ScheduleOptions, timeoutOf } from '../job/job-type.ts'
+import type { Job, JobDefinition, JobOrigin } from '../job/job.ts'
+import { type AnyJobType, DEFAULT_QUEUE, timeoutOf } from '../job/job-type.ts'
 import { requireName } from '../job/name.ts'
 import { concurrencyOf, overlapRule } from '../job/overlap.ts'
-import { encodePayload, isSamePayload } from '../job/payload.ts'
+import { encodePayload } from '../job/payload.ts'
 import { requirePriority } from '../job/priority.ts'
 import { type RetryRules, retryRules } from '../job/retry.ts'
+import { SCHEDULE_FIELDS, type ScheduleOptions } from '../job/schedule-options.ts'
 import { validate } from '../job/standard-schema.ts'
-import { formatInstant } from '../time/instant.ts'
 import { misfireRules } from '../time/misfire/policy.ts'
 import { requireBoolean, requireOneOf, requireOptions } from '../time/require.ts'
-import { initialState } from '../time/trigger-state.ts'
-import { triggerFrom } from '../time/triggers/from-json.ts'
-import { OnceTrigger } from '../time/triggers/once.ts'
 import { requireTrigger } from '../time/triggers/trigger.ts'
-import { innermost } from '../time/triggers/wrapped.ts'
-import { scheduleOf } from './fire-job.ts'
-import { broughtBack, takenAway } from './held-back.ts'
-import { loadCalendars } from './job-calendars.ts'
-import { changeOf, type JobDecision } from './job-changes.ts'
-import type { ScheduleSurroundings } from './schedule-surroundings.ts'
+import type { JobDecision } from './job-changes.ts'
+import type { Author } from './lifecycle/author.ts'
+import { createdJob } from './lifecycle/created-job.ts'
+import { NOT_IN_CODE } from './lifecycle/disabled-job.ts'
+import { redefinedJob } from './lifecycle/redefined-job.ts'
+import { isSameDefinition } from './lifecycle/same-definition.ts'
+import { isSensitiveType, type LifecycleSurroundings } from './lifecycle/surroundings.ts'
 
 /** What a scheduler holds for jobs that do not say otherwise. */
 export interface ScheduleDefaults {
@@ -75,79 +71,42 @@ export interface ScheduleRequest {
   readonly name: string
   readonly definition: JobDefinition
   readonly origin: JobOrigin
+  readonly by: Author
 }
 
-/** How a job becomes what is asked for: created, changed, or null where it is that already. */
+/** How a job becomes what code asks for: created, changed, or null where it is that already. */
 export async function scheduledJob(
-  around: ScheduleSurroundings,
+  around: LifecycleSurroundings,
   request: ScheduleRequest,
   existing: Job | null,
 ): Promise<JobDecision | null> {
-  const { tenant, name, definition, origin } = request
-  const now = around.time.now()
-  if (existing && isSameDefinition(existing.definition, definition) && !isRevived(existing, origin)) return null
-  const isNewTiming = !existing || !isSameTiming(existing.definition, definition)
-  const trigger = triggerFrom(definition.trigger)
-  if (isNewTiming) requireFuture(name, trigger, now)
-  const calendarOf = await loadCalendars(around.store, [{ tenant, calendar: definition.calendar }])
-  const start = scheduleOf(initialState(trigger, now, calendarOf({ tenant, name }, definition.calendar)))
-  if (!existing) return { change: { job: newJob(around, request, start), expectedVersion: null, ledger: [] } }
-
-  const back = backFrom(existing, origin)
-  const change = changeOf(existing, { ...back, definition, origin })
-  const isBack = back !== null && fires(change.job.status)
-  if (!isNewTiming) return isBack ? await broughtBack(around, existing, change) : { change }
-  const ledger = await takenAway(around.store, existing, now)
-  const job = { ...change.job, schedule: start }
-  return { change: { ...change, job, expectedNextFireAt: existing.schedule.nextFireAt, ledger } }
+  const { name, origin, by } = request
+  if (!existing) return await createdJob(around, request, by)
+  const { definition, declared } = underEdits(existing, request)
+  const isRevived = existing.status === 'DISABLED' && existing.statusReason === NOT_IN_CODE
+  const isSensitive = existing.details.isSensitive || isSensitiveType(around, definition.jobType)
+  const isSame =
+    isSameDefinition(existing.definition, definition) &&
+    isSameDeclared(existing.details.declared, declared) &&
+    isSensitive === existing.details.isSensitive
+  if (isSame && !isRevived) return null
+  const details = { ...existing.details, isSensitive, declared }
+  return await redefinedJob(around, existing, { name, definition, details, origin, isRevived }, by)
 }
 
-function newJob({ env, time }: ScheduleSurroundings, request: ScheduleRequest, schedule: JobSchedule): Job {
-  const now = time.now()
-  return {
-    ...request,
-    id: env.uuid(now),
-    status: 'ACTIVE',
-    resumeStatus: null,
-    statusReason: null,
-    schedule,
-    version: 1,
-    createdAt: now,
-    updatedAt: now,
-  }
+interface UnderEdits {
+  readonly definition: JobDefinition
+  readonly declared: JobDefinition | null
 }
 
-function isSameTiming(a: JobDefinition, b: JobDefinition): boolean {
-  return a.calendar === b.calendar && isSamePayload(JSON.stringify(a.trigger), JSON.stringify(b.trigger))
+/** What an operator has put in the place of what the code declares stays, and so does the difference: until it is reset, or the code has another job type there. */
+function underEdits({ definition: kept, details }: Job, { definition, origin }: ScheduleRequest): UnderEdits {
+  const isOther = kept.jobType !== definition.jobType || (kept.durable ?? false) !== (definition.durable ?? false)
+  if (origin !== 'code' || details.declared === null || isOther) return { definition, declared: null }
+  const edited = { ...kept, declaredBy: definition.declaredBy }
+  return { definition: edited, declared: isSameDefinition(edited, definition) ? null : definition }
 }
 
-/** The status reason of a job that was in the code once. */
-export const NOT_IN_CODE = 'not in the code any more'
-
-/** How an edit brings a job back: it ends a fault, and lets one return that was disabled; a pause stays. null: nothing to bring back. */
-function backFrom(job: Job, origin: JobOrigin): Pick<Job, 'status' | 'resumeStatus' | 'statusReason'> | null {
-  if (job.status === 'FAULTED') return { status: job.resumeStatus ?? 'ACTIVE', resumeStatus: null, statusReason: null }
-  if (!isRevived(job, origin)) return null
-  const isPaused = job.resumeStatus === 'PAUSED'
-  return { status: isPaused ? 'PAUSED' : 'ACTIVE', resumeStatus: isPaused ? 'ACTIVE' : null, statusReason: null }
-}
-
-function isRevived({ status, statusReason }: Job, origin: JobOrigin): boolean {
-  return status === 'DISABLED' && (origin === 'runtime' || statusReason === NOT_IN_CODE)
-}
-
-/** Field by field: the order in which a store keeps them says nothing. */
-function isSameDefinition(a: JobDefinition, b: JobDefinition): boolean {
-  return isSamePayload(JSON.stringify(a), JSON.stringify(b))
-}
-
-function requireFuture(name: string, trigger: ReturnType<typeof triggerFrom>, now: number): void {
-  const once = innermost(trigger)
-  if (!(once instanceof OnceTrigger) || trigger.next(now) !== null) return
-  const at = trigger.previous(now + 1)
-  throw new InvalidInputError(
-    'job.in_past',
-    `Job "${name}" cannot run at ${at === null ? 'no time at all' : formatInstant(at)}, which is past; it is ${formatInstant(now)} now.`,
-    { job: name, at, now },
-  )
+function isSameDeclared(a: JobDefinition | null, b: JobDefinition | null): boolean {
+  return a === null || b === null ? a === b : isSameDefinition(a, b)
 }

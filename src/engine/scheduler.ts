@@ -1,5 +1,7 @@
 import type { Env } from '../clock.ts'
 import type { Job } from '../job/job.ts'
+import { fires } from '../job/job-status.ts'
+import type { AnyJobType } from '../job/job-type.ts'
 import type { OverlapResolution } from '../job/resolve-overlap.ts'
 import type { Logger } from '../logger.ts'
 import type { Firing } from '../store/occurrences.ts'
@@ -8,6 +10,9 @@ import { formatInstant } from '../time/instant.ts'
 import type { Resolution } from '../time/misfire/resolution.ts'
 import { firingOf, resolveJob } from './fire-job.ts'
 import { type CalendarOf, loadCalendars } from './job-calendars.ts'
+import { endPause } from './lifecycle/ended-pauses.ts'
+import { faultedJob, withdrawnJob } from './lifecycle/faulted-job.ts'
+import { mayRun } from './lifecycle/standing.ts'
 import { AT_ONCE, Loop, type NextStep } from './loop.ts'
 import { type Displacement, displace, displacementOf, loadStanding, meetOverlap, type StandingOf } from './overlap.ts'
 import type { StoreTime } from './store-time.ts'
@@ -15,6 +20,7 @@ import type { Telemetry } from './telemetry.ts'
 
 export interface SchedulerOptions {
   readonly env: Env
+  readonly types: ReadonlyMap<string, AnyJobType>
   readonly logger: Logger
   readonly store: Store
   readonly time: StoreTime
@@ -51,8 +57,10 @@ export class Scheduler extends Loop {
 
   async #fireDue(): Promise<NextStep> {
     const { store, time } = this.#options
-    const { now, jobs } = await time.observe(() => store.jobs.due(BATCH))
-    if (jobs.length === 0) {
+    const { now, jobs: due } = await time.observe(() => store.jobs.due(BATCH))
+    await this.#endPauses(due, now)
+    const jobs = due.filter(({ status }) => fires(status))
+    if (due.length === 0) {
       await this.#displace()
       this.#options.onFired()
       return 'whenWoken'
@@ -74,10 +82,14 @@ export class Scheduler extends Loop {
   }
 
   async #decide(jobs: readonly Job[], calendarOf: CalendarOf, standingOf: StandingOf, now: number): Promise<Decided[]> {
-    const { env } = this.#options
+    const { env, store } = this.#options
     const decided: Decided[] = []
     for (const job of jobs) {
       try {
+        if (!mayRun(this.#options, job)) {
+          await store.jobs.put([withdrawnJob(job).change])
+          continue
+        }
         const due = resolveJob(job, calendarOf(job, job.definition.calendar), now, 'outage')
         const overlap = meetOverlap(job, due, standingOf(job), now)
         const { resolution } = overlap
@@ -89,18 +101,15 @@ export class Scheduler extends Loop {
     return decided
   }
 
+  /** Pauses that were to end by now: what they held back is due in the next step. */
+  async #endPauses(due: readonly Job[], now: number): Promise<void> {
+    for (const job of due) if (job.status === 'PAUSED') await endPause(this.#options, job, now)
+  }
+
   /** One job that cannot be decided about, such as one that names a calendar that is gone, must not hold up the others. */
   async #fault(job: Job, error: unknown): Promise<void> {
     const reason = error instanceof Error ? error.message : String(error)
-    const faulted: Job = {
-      ...job,
-      status: 'FAULTED',
-      resumeStatus: job.status,
-      statusReason: reason,
-      version: job.version + 1,
-    }
-    const change = { job: faulted, expectedVersion: job.version, ledger: [] }
-    const [result] = await this.#options.store.jobs.put([change])
+    const [result] = await this.#options.store.jobs.put([faultedJob(job, reason).change])
     if (result !== 'stored') return
     const facts = { jobId: job.id, job: job.name, tenant: job.tenant, executionId: null, error: reason }
     this.#options.telemetry.tell('job.faulted', facts)

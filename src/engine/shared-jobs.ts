@@ -22,6 +22,8 @@ export function sharedJobs(jobs: JobStore): JobStore {
     find: async (ids) => present(await Promise.all(ids.map((id) => found.add(id)))),
     findByName: async (tenant, names) => present(await Promise.all(names.map((name) => named.add({ tenant, name })))),
     list: (filter) => jobs.list(filter),
+    search: (query) => jobs.search(query),
+    count: (tenant) => jobs.count(tenant),
     due: (limit) => jobs.due(limit),
     remove: (ids) => jobs.remove(ids),
   }

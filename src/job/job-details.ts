@@ -1,4 +1,4 @@
-import type { JobDefinition } from './job.ts'
+import type { JobDefinition } from './job-definition.ts'
 
 /** What is known of a job beside what it runs: what people call it, who made it what it is, and who said yes to it. */
 export interface JobDetails {

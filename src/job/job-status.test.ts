@@ -3,15 +3,25 @@ import { fires, JOB_STATUSES, JobConflictError, type JobStatus, type JobVerb, re
 
 /** As the contract has it. */
 const TABLE: Readonly<Record<JobStatus, string>> = {
-  ACTIVE: 'fires pause execute delete',
-  APPROVED: 'fires pause execute delete',
-  PAUSED: 'resume execute delete',
-  PENDING_APPROVAL: 'approve delete',
-  FAULTED: 'pause resume execute delete',
-  DISABLED: 'delete',
+  ACTIVE: 'fires pause execute update disable delete',
+  APPROVED: 'fires pause execute update disable delete',
+  PAUSED: 'resume execute update disable delete',
+  PENDING_APPROVAL: 'approve reject update disable delete',
+  FAULTED: 'pause resume execute update disable delete',
+  DISABLED: 'update enable delete',
   DELETED: '',
 }
-const VERBS: readonly JobVerb[] = ['pause', 'resume', 'execute', 'approve', 'delete']
+const VERBS: readonly JobVerb[] = [
+  'pause',
+  'resume',
+  'execute',
+  'approve',
+  'reject',
+  'update',
+  'disable',
+  'enable',
+  'delete',
+]
 
 describe('a job status', () => {
   it('stands in the table', () => {

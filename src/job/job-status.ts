@@ -13,16 +13,16 @@ export const JOB_STATUSES: readonly JobStatus[] = Object.freeze<JobStatus[]>([
 ])
 
 /** What someone may ask of a job. */
-export type JobVerb = 'pause' | 'resume' | 'execute' | 'approve' | 'delete'
+export type JobVerb = 'pause' | 'resume' | 'execute' | 'approve' | 'reject' | 'update' | 'disable' | 'enable' | 'delete'
 
 /** Which verbs a status takes; any other is a conflict. */
 const VERBS: Readonly<Record<JobStatus, readonly JobVerb[]>> = {
-  ACTIVE: ['pause', 'execute', 'delete'],
-  APPROVED: ['pause', 'execute', 'delete'],
-  PAUSED: ['resume', 'execute', 'delete'],
-  PENDING_APPROVAL: ['approve', 'delete'],
-  FAULTED: ['pause', 'resume', 'execute', 'delete'],
-  DISABLED: ['delete'],
+  ACTIVE: ['pause', 'execute', 'update', 'disable', 'delete'],
+  APPROVED: ['pause', 'execute', 'update', 'disable', 'delete'],
+  PAUSED: ['resume', 'execute', 'update', 'disable', 'delete'],
+  PENDING_APPROVAL: ['approve', 'reject', 'update', 'disable', 'delete'],
+  FAULTED: ['pause', 'resume', 'execute', 'update', 'disable', 'delete'],
+  DISABLED: ['update', 'enable', 'delete'],
   DELETED: [],
 }
 

@@ -23,6 +23,7 @@ describe('a job type', () => {
       retry: null,
       cache: null,
       rateLimit: null,
+      isSensitive: false,
       schedules: [],
       followers: [],
     })

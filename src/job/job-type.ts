@@ -1,10 +1,8 @@
 import { type Duration, parseDuration } from '../duration.ts'
 import { InvalidInputError, quote } from '../errors.ts'
 import type { Logger } from '../logger.ts'
-import type { MisfireOptions } from '../time/misfire/policy.ts'
 import type { MisfireInfo } from '../time/misfire/resolution.ts'
 import { requireBoolean, requireOptions } from '../time/require.ts'
-import { requireTrigger, type Trigger } from '../time/triggers/trigger.ts'
 import { type CacheOptions, type CacheRules, cacheRules } from './cache.ts'
 import type { DurableContext } from './durable-context.ts'
 import { refuseForDurable } from './durable-rules.ts'
@@ -18,12 +16,11 @@ import {
   type ModuleIsolateOptions,
   refuseDirectCall,
 } from './isolation.ts'
-import type { FaultRule } from './job.ts'
 import { requireName } from './name.ts'
-import { type OverlapRule, overlapRule } from './overlap.ts'
 import { type Priority, requirePriority } from './priority.ts'
 import { type RateLimit, type RateLimitOptions, rateLimitOf } from './rate-limit.ts'
 import { type RetryOptions, type RetryRules, retryRules } from './retry.ts'
+import { type DeclaredSchedule, requireSchedule } from './schedule-options.ts'
 import { requireSchema, type StandardSchema } from './standard-schema.ts'
 
 /**
@@ -59,34 +56,6 @@ export interface JobContext {
   readonly lastCheckpoint: <State = unknown>() => Promise<State | undefined>
 }
 
-/** When and how a job runs; the name of the job and its type stand beside it. */
-export interface ScheduleOptions<Payload = unknown> {
-  readonly trigger: Trigger
-  /** The name of a calendar of times when nothing fires. */
-  readonly calendar?: string | undefined
-  readonly misfire?: MisfireOptions | undefined
-  /** Quartz's letter for misfires: "now" looks at neither calendar nor end time. Default false. */
-  readonly quartz?: boolean | undefined
-  readonly input?: Payload | undefined
-  readonly priority?: Priority | undefined
-  readonly queue?: string | undefined
-  readonly timeout?: Duration | undefined
-  readonly retry?: RetryOptions | undefined
-  /** Whether the job goes on firing after an execution has failed for good. Default `stop`: it is FAULTED until resumed. */
-  readonly onFault?: FaultRule | undefined
-  /**
-   * What happens to an occurrence that is due before the run before it has ended. Default `allow`: both run. `queue`: it waits, and at most one does.
-   * `skip`: it is left out. `replace`: the run before it is cancelled. `{ atMost: n }`: up to n run at once, the rest waits.
-   */
-  readonly overlap?: OverlapRule | undefined
-}
-
-/** A schedule that stands in the code beside its job type. */
-export interface DeclaredSchedule<Payload = unknown> extends ScheduleOptions<Payload> {
-  /** Default: the id of the job type. */
-  readonly name?: string | undefined
-}
-
 export interface JobTypeOptions<Input, Output, Payload = Input> {
   /** Any Standard Schema: Zod, Valibot, ArkType … Checked when a run is asked for, and again before it runs. */
   readonly input?: StandardSchema<Payload, Input> | undefined
@@ -109,6 +78,11 @@ export interface JobTypeOptions<Input, Output, Payload = Input> {
   readonly cache?: Duration | CacheOptions<Input> | undefined
   /** How many attempts may start within a time, over all nodes: of each tenant, or of all together. The rest waits. Default: any number. */
   readonly rateLimit?: RateLimitOptions | undefined
+  /**
+   * Each of its jobs runs only after a second person has said yes, over the API, to exactly what it would run; until then it is PENDING_APPROVAL. Any change of that
+   * needs a new yes. Default false.
+   */
+  readonly sensitive?: boolean | undefined
   /** When it runs by itself: reconciled by name whenever a node starts. */
   readonly schedule?: DeclaredSchedule<Payload> | readonly DeclaredSchedule<Payload>[] | undefined
   /** What runs when one of its executions has succeeded, with its output as input. */
@@ -160,6 +134,8 @@ export interface JobType<Input = unknown, Output = unknown, Payload = Input> {
   readonly cache: CacheRules | null
   /** null: any number may start at any time. */
   readonly rateLimit: RateLimit | null
+  /** Its jobs need a second person's yes. */
+  readonly isSensitive: boolean
   readonly schedules: readonly DeclaredSchedule<Payload>[]
   /** What its executions start when they end. */
   readonly followers: readonly DeclaredFollower[]
@@ -180,6 +156,7 @@ export const JOB_TYPE_FIELDS = [
   'retry',
   'cache',
   'rateLimit',
+  'sensitive',
   'schedule',
   'onSuccess',
   'onFailure',
@@ -257,35 +234,13 @@ export function job<Input, Output, Payload>(
     cache: options.cache === undefined ? null : cacheRules(options.cache, id),
     rateLimit:
       options.rateLimit === undefined ? null : rateLimitOf(options.rateLimit, `Job type ${quote(id)}: rateLimit`),
+    isSensitive: requireBoolean(options.sensitive ?? false, `Job type ${quote(id)}: sensitive`),
     schedules,
     followers: Object.freeze([
       ...declaredFollowers(options.onSuccess, 'success', `Job type ${quote(id)}: onSuccess`),
       ...declaredFollowers(options.onFailure, 'failure', `Job type ${quote(id)}: onFailure`),
     ]),
   })
-}
-
-/** What may stand in a schedule beside its name. */
-export const SCHEDULE_FIELDS = [
-  'trigger',
-  'calendar',
-  'misfire',
-  'quartz',
-  'input',
-  'priority',
-  'queue',
-  'timeout',
-  'retry',
-  'onFault',
-  'overlap',
-] as const satisfies readonly (keyof ScheduleOptions)[]
-
-/** A mistake in the code is told where it stands, not when the node starts. */
-function requireSchedule(schedule: DeclaredSchedule, id: string): void {
-  const thing = `Job type ${quote(id)}: schedule`
-  requireOptions(schedule, thing, ['name', ...SCHEDULE_FIELDS])
-  requireTrigger(schedule.trigger, `${thing}: trigger`)
-  if (schedule.overlap !== undefined) overlapRule(schedule.overlap, `${thing}: overlap`)
 }
 
 /** A timeout in milliseconds: at least one. */

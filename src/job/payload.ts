@@ -53,11 +53,16 @@ const TAGGED = 'T'
 export function isSamePayload(a: string | null, b: string | null): boolean {
   if (a === b) return true
   if (a === null || b === null) return false
-  if (a.startsWith(TAGGED) && b.startsWith(TAGGED)) return isSamePayload(a.slice(1), b.slice(1))
+  return canonicalText(a) === canonicalText(b)
+}
+
+/** A stored text such that two that hold the same data have the same one. */
+export function canonicalText(text: string): string {
+  if (text.startsWith(TAGGED)) return TAGGED + canonicalText(text.slice(1))
   try {
-    return inOrder(JSON.parse(a)) === inOrder(JSON.parse(b))
+    return inOrder(JSON.parse(text))
   } catch {
-    return false
+    return text
   }
 }
 

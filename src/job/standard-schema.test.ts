@@ -40,6 +40,15 @@ describe('a value that does not fit its schema', () => {
     })
   })
 
+  it('keeps the code that a schema gives a rule of its own', async () => {
+    const schema = z.string().superRefine((_text, context) => {
+      context.addIssue({ code: 'custom', message: 'bad', params: { code: 'target_forbidden' } })
+    })
+    await expect(validate(schema, 'x', 'Input')).rejects.toMatchObject({
+      details: { issues: [{ path: '', message: 'bad', code: 'target_forbidden' }] },
+    })
+  })
+
   it.each([
     ['no path', schemaOf(() => ({ issues: [{ message: 'bad' }] })), 'Input is invalid: bad'],
     [

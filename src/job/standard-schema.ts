@@ -17,6 +17,8 @@ type SchemaResult<Output> =
 interface SchemaIssue {
   readonly message: string
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
+  /** What a schema of one's own says beside it, as Zod hands it on: a `code` is kept. */
+  readonly params?: { readonly code?: unknown } | undefined
 }
 
 /** The input of a job does not fit its schema. */
@@ -30,7 +32,11 @@ export async function validate<Output>(
 ): Promise<Output> {
   const result = await schema['~standard'].validate(value)
   if (!result.issues) return result.value
-  const issues = result.issues.map(({ message, path = [] }) => ({ path: path.map(segment).join('.'), message }))
+  const issues = result.issues.map(({ message, path = [], params }) => ({
+    path: path.map(segment).join('.'),
+    message,
+    ...(typeof params?.code === 'string' && { code: params.code }),
+  }))
   const sentences = issues.map(({ path, message }) => (path ? `${path}: ${message}` : message))
   throw new InvalidPayloadError('payload.invalid', `${thing} is invalid: ${sentences.join('; ')}`, { thing, issues })
 }

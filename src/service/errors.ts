@@ -21,13 +21,31 @@ export interface FieldProblem {
   readonly message: string
 }
 
-/** Fields of what was sent cannot be accepted; all of them are named. */
+const LONGEST_POINTER = 200
+const LONGEST_MESSAGE = 500
+
+/** A text, cut where what was sent would make it long. */
+export function cutText(text: string, longest: number): string {
+  return text.length > longest ? `${text.slice(0, longest)}…` : text
+}
+
+/** So many are named: whoever sends a hundred thousand mistakes is not given an essay about each. */
+export const MOST_PROBLEMS = 50
+
+/** Fields of what was sent cannot be accepted; they are named, up to a number. */
 export class InvalidFieldsError extends PontualError {
   readonly problems: readonly FieldProblem[]
 
-  constructor(problems: readonly FieldProblem[]) {
-    const count = problems.length === 1 ? '1 field is' : `${problems.length} fields are`
-    super('validation_failed', `${count} invalid.`, { problems })
+  /** `count`: how many there are, where not all of them are handed over. */
+  constructor(found: readonly FieldProblem[], count = found.length) {
+    const problems = found.slice(0, MOST_PROBLEMS).map(({ pointer, code, message }) => ({
+      pointer: cutText(pointer, LONGEST_POINTER),
+      code,
+      message: cutText(message, LONGEST_MESSAGE),
+    }))
+    const fields = count === 1 ? '1 field is' : `${count} fields are`
+    const rest = count > problems.length ? `, of which the first ${problems.length} are named` : ''
+    super('validation_failed', `${fields} invalid${rest}.`, { problems })
     this.problems = problems
   }
 }

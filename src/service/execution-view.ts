@@ -17,6 +17,8 @@ export interface ExecutionView {
   readonly completedAt: string | null
   /** From its last start to its end. */
   readonly durationMs: number | null
+  /** The same in seconds. */
+  readonly duration: number | null
   readonly errorMessage: string | null
   readonly error: { readonly name: string; readonly message: string; readonly code?: string | undefined } | null
   /** Attempts but the first. */
@@ -35,6 +37,8 @@ export interface ExecutionView {
 export interface ExecutionDetailView extends ExecutionView {
   readonly payload: unknown
   readonly output: unknown
+  /** Its log as text, up to a size; null for those who may not see logs. */
+  readonly logOutput: string | null
 }
 
 export interface AttemptView {

@@ -21,7 +21,8 @@ export interface JobView {
   readonly statusReason: string | null
   readonly pausedUntil: string | null
   readonly priority: Priority
-  readonly timeoutMinutes: number
+  /** null: none, as a job may have that the code declares. */
+  readonly timeoutMinutes: number | null
   readonly retryCount: number
   readonly requiresTwoStepExecution: boolean
   readonly payload: unknown

@@ -36,13 +36,20 @@ export interface ExecutionStore {
   chain(id: string, limit: number): Promise<ChainRecord | null>
   /**
    * Removes executions that ended before an instant, with all that hangs on them, at most `limit`. One that another stands behind which has
-   * not ended is kept. Returns how many.
+   * not ended is kept. Returns how many. With a tenant: only its own.
    */
-  purge(finishedBefore: number, limit: number): Promise<number>
+  purge(finishedBefore: number, limit: number, tenant?: string): Promise<number>
   /** How many there are now, by status; final ones are not counted. */
   count(tenant?: string): Promise<Readonly<Record<'QUEUED' | 'WAITING' | 'RUNNING' | 'DIVERGED', number>>>
+  /** How many executions of a tenant may be claimed now, by queue, in the order of queues; those without any are left out. */
+  queues(tenant: string): Promise<QueueLength[]>
   /** How the executions of a tenant, or of one of its jobs, have ended. */
   statistics(query: StatisticsQuery): Promise<Statistics>
+}
+
+export interface QueueLength {
+  readonly queue: string
+  readonly queued: number
 }
 
 export interface StatisticsQuery {
@@ -51,7 +58,7 @@ export interface StatisticsQuery {
   readonly jobId?: string | undefined
   /** Only those that ended at or after this instant. */
   readonly since: number
-  /** At most the newest so many. */
+  /** At most the newest so many. Of a job, one that outlasted more than so many later ones may be left out. */
   readonly limit: number
 }
 
@@ -151,7 +158,7 @@ export interface ExecutionFilter {
   readonly jobId?: string | undefined
   readonly jobType?: string | undefined
   readonly statuses?: readonly ExecutionStatus[] | undefined
-  /** Only those created at or after this instant. */
+  /** Only those created at or after this instant, which their ids tell. */
   readonly since?: number | undefined
   readonly limit: number
   /** Continue after this id, towards older ones. */

@@ -1,4 +1,5 @@
 import type { Divergence, HistoryEntry, NewEntry, News, RecordAnswer } from '../job/history.ts'
+import type { NewAuditEntry } from './audit.ts'
 import type { NewExecution, TransactionClient } from './executions.ts'
 import type { Held } from './leases.ts'
 
@@ -54,12 +55,12 @@ export interface HistoryStore {
    * Lets a run that is DIVERGED go on from an earlier point: entries from `sequence` on are removed, and what came after that call was made, and it is ready again.
    * Children that what is left has started, and has not seen the end of, are its children again. False where it is not DIVERGED.
    */
-  cut(executionId: string, sequence: number): Promise<boolean>
+  cut(executionId: string, sequence: number, audit?: NewAuditEntry): Promise<boolean>
   /**
    * Stores an execution whose history begins with that of another, up to but not including `sequence`, as {@link HistoryStore.cut} would leave it; but an activity that another
    * execution was doing is to be started anew. One whose id exists already is left alone. False where the other is unknown.
    */
-  fork(executionId: string, sequence: number, execution: NewExecution): Promise<boolean>
+  fork(executionId: string, sequence: number, execution: NewExecution, audit?: NewAuditEntry): Promise<boolean>
   /** The history of a run, in the order of sequence; of one that is unknown or not durable: none. */
   read(executionId: string): Promise<StoredEntry[]>
   /** Keeps how far an execution, durable or not, has come, in its own words. Returns the ids of those accepted. */
@@ -112,6 +113,8 @@ export interface NewSignal {
   readonly payload: string | null
   /** The same key for the same run means the same signal. */
   readonly idempotencyKey: string | null
+  /** Written where the signal is sent. */
+  readonly audit?: NewAuditEntry | undefined
 }
 
 /** `final`: it has ended. `unknown`: there is none. `notDurable`: it takes no signals. One that was sent before under its key is `sent`. */

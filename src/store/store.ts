@@ -41,13 +41,18 @@ export interface Store {
    * to make; `close` of it does nothing.
    */
   forTenant(tenant: string): Store
+  /**
+   * What the administrator of a database has to do, as SQL, before it keeps tenants apart by itself; until then `forTenant` does so by looking first. null
+   * where there is nothing to do.
+   */
+  readonly isolationRemedy: string | null
   /** Whether there is such a thing, of whatever tenant: the only question that may look over the fence. */
   exists(kind: 'job' | 'execution' | 'apiKey', id: string): Promise<boolean>
   /** What there is to do, and when; cheap enough to be asked every second. */
   pulse(): Promise<Pulse>
   /** Calls when another node may have made work. Only a hint: it may be late, doubled, or never come. Returns how to stop. */
   listen(onHint: (hint: Hint) => void): () => void
-  /** Keeps storage in shape: makes room for the months to come, removes cached results and rates that are over. To be called now and then. */
+  /** Keeps storage in shape: makes room for the months to come, removes cached results, rates, sessions and requests that are over. To be called now and then. */
   maintain(): Promise<void>
   /** Waits for what is under way and lets go of every connection. */
   close(): Promise<void>

@@ -1,6 +1,7 @@
 import type { Calendar } from './calendars/calendar.ts'
 import { type Instant, instantOf } from './instant.ts'
 import { requireFields, requireInteger } from './require.ts'
+import { SearchTooLongError, takeStep, withinSteps } from './search-steps.ts'
 import { DailyTimeIntervalTrigger } from './triggers/daily-time-interval.ts'
 import { triggerFrom } from './triggers/from-json.ts'
 import { FOREVER, SimpleTrigger } from './triggers/simple.ts'
@@ -42,9 +43,21 @@ export function stateAfterFire(state: TriggerState, calendar: Calendar | null = 
   }
 }
 
+/** Some seconds: a search that has found nothing after as many steps is taken never to find anything. */
+const MOST_STEPS = 5_000_000
+
 /** The first included fire time after an instant of a trigger that has fired so many times. */
 export function nextFireTime(state: TriggerState, after: number, calendar: Calendar | null = null): number | null {
-  return firesLeft(state) > 0 ? underCalendar(withoutLimit(state), calendar).next(after) : null
+  if (firesLeft(state) <= 0) return null
+  const trigger = underCalendar(withoutLimit(state), calendar)
+  try {
+    return withinSteps(MOST_STEPS, () => trigger.next(after))
+  } catch (error) {
+    if (!(error instanceof SearchTooLongError)) throw error
+    // Whoever allows fewer wants to know.
+    takeStep()
+    return null
+  }
 }
 
 /**

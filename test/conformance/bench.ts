@@ -1,5 +1,6 @@
 import type { Execution, ExecutionBody } from '../../src/job/execution.ts'
 import type { Job } from '../../src/job/job.ts'
+import { NO_DETAILS } from '../../src/job/job-details.ts'
 import { JOB_STATUSES } from '../../src/job/job-status.ts'
 import { silentLogger } from '../../src/logger.ts'
 import type { NewExecution } from '../../src/store/executions.ts'
@@ -135,6 +136,7 @@ export class Bench {
       status: 'ACTIVE',
       resumeStatus: null,
       statusReason: null,
+      pausedUntil: null,
       origin: 'runtime',
       definition: {
         jobType,
@@ -158,6 +160,7 @@ export class Bench {
         concurrency,
         declaredBy: null,
       },
+      details: NO_DETAILS,
       schedule: { currentTrigger: trigger, nextFireAt, previousFireAt: null, timesTriggered: 0 },
       version: 1,
       createdAt: this.now,

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe } from 'vitest'
 import { postgres } from '../../src/postgres.ts'
 import type { ServerVersion } from '../postgres/binaries.ts'
 import { createDatabase, isPostgresSkipped, type TestDatabase } from '../postgres/database.ts'
+import { describeAuditOnServer } from './audit-server.ts'
+import { describeAuditTogether } from './audit-together.ts'
 import { Bench } from './bench.ts'
 import { describeChainRaces } from './chain-races.ts'
 import { describeStore } from './describe-store.ts'
@@ -11,6 +13,7 @@ import { describeDurableTransactions } from './durable-transactions.ts'
 import { describeLimitRaces } from './limit-races.ts'
 import { describeRaces } from './races.ts'
 import { describeRateRaces } from './rates.ts'
+import { describeRowSecurity } from './row-security.ts'
 import { describeStalePlans } from './stale-plans.ts'
 import { describeTransactions } from './transactions.ts'
 
@@ -24,6 +27,7 @@ export function describePostgres(version: ServerVersion): void {
     afterAll(() => database?.drop())
 
     describeStore('one process', () => postgres(database.url))
+    describeRowSecurity(version)
 
     describe('several processes', () => {
       const bench = new Bench(() => postgres(database.url, { maxConnections: 2 }))
@@ -38,6 +42,8 @@ export function describePostgres(version: ServerVersion): void {
       describeDurableLocks(bench, () => database.url)
     })
 
+    describeAuditOnServer(version)
+    describeAuditTogether(version)
     describeDurableTransactions(() => postgres(database.url))
     describeStalePlans(version)
 

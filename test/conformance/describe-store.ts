@@ -6,11 +6,13 @@ import { describeCancelling } from './cancelling.ts'
 import { describeChains } from './chains.ts'
 import { describeChildren } from './children.ts'
 import { describeClaims } from './claims.ts'
+import { describeCredentials } from './credentials.ts'
 import { describeEndings } from './endings.ts'
 import { describeExecutions } from './executions.ts'
 import { describeHints } from './hints.ts'
 import { describeHistories } from './histories.ts'
 import { describeHostileText } from './hostile-text.ts'
+import { describeJobDetails } from './job-details.ts'
 import { describeJobs } from './jobs.ts'
 import { describeLimits } from './limits.ts'
 import { describeLogs } from './logs.ts'
@@ -20,12 +22,19 @@ import { describeParking } from './parking.ts'
 import { describePulse } from './pulse.ts'
 import { describeRates } from './rates.ts'
 import { describeRecovery } from './recovery.ts'
+import { describeRequests } from './requests.ts'
 import { describeRestarts } from './restarts.ts'
+import { describeSearch } from './search.ts'
+import { describeSettings } from './settings.ts'
 import { describeSignals } from './signals.ts'
 import { describeStanding } from './standing.ts'
+import { describeStatistics } from './statistics.ts'
+import { describeTenancy } from './tenancy.ts'
 
 const NOUNS: readonly [string, (bench: Bench) => void][] = [
   ['jobs', describeJobs],
+  ['details of jobs', describeJobDetails],
+  ['search', describeSearch],
   ['calendars', describeCalendars],
   ['occurrences', describeOccurrences],
   ['executions', describeExecutions],
@@ -47,6 +56,11 @@ const NOUNS: readonly [string, (bench: Bench) => void][] = [
   ['pulse', describePulse],
   ['rates', describeRates],
   ['standing', describeStanding],
+  ['statistics', describeStatistics],
+  ['settings', describeSettings],
+  ['credentials', describeCredentials],
+  ['requests', describeRequests],
+  ['tenancy', describeTenancy],
 ]
 
 /** What every store does. One store is opened for all of it; each test finds it empty. */

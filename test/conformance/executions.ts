@@ -10,6 +10,7 @@ function untouched(body: ExecutionBody, dueAt: number | null = null): Execution 
   return {
     ...body,
     status: 'QUEUED',
+    number: null,
     after: [],
     attempt: 0,
     epoch: 0,

@@ -1,19 +1,29 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { postgres } from '../../src/postgres.ts'
+import type { StoreSource } from '../../src/store/store.ts'
 import type { ServerVersion } from '../postgres/binaries.ts'
 import { createDatabase, type TestDatabase } from '../postgres/database.ts'
+import { forPlainRole } from '../postgres/plain-role.ts'
 import { Bench, HOUR, LEASE_MS, MINUTE, success } from './bench.ts'
 import { begun, heldOf, item, MISMATCH, run, running, settled, taken } from './durable-entries.ts'
+import { throughTenants } from './through-tenants.ts'
 
 const OTHERS = 20_000
 
-/** Tables that hold the rows of many runs. */
-const TABLES = /^(history_entries|links|signals|cancellations|replays|checkpoints|leases|delayed|ready)/
+/** Tables that hold the rows of many runs, or of many who ask. */
+const TABLES =
+  /^(history_entries|links|signals|cancellations|replays|checkpoints|leases|delayed|ready|api_keys|sessions|requests|audit_entries)/
+
+/** Who asks: an engine, or a service for a tenant. Row security holds for both. */
+const ASKING: readonly [string, (source: StoreSource) => StoreSource][] = [
+  ['an engine', (source) => source],
+  ['a tenant', throughTenants],
+]
 
 /** Statements whose plans were made when there was nothing, and which are not made anew. */
 export function describeStalePlans(version: ServerVersion): void {
-  describe('plans that were made for empty tables', () => {
+  describe.each(ASKING)('plans that were made for empty tables, of what %s asks', (_who, asking) => {
     let database: TestDatabase
     let bench: Bench
     let client: pg.Client
@@ -21,7 +31,8 @@ export function describeStalePlans(version: ServerVersion): void {
       database = await createDatabase(version)
       client = new pg.Client({ connectionString: database.url })
       await client.connect()
-      bench = new Bench(() => postgres(database.url, { maxConnections: 1 }))
+      const url = await forPlainRole(database)
+      bench = new Bench(() => asking(postgres(url, { maxConnections: 1 })))
       await bench.open()
       const { rows } = await client.query<{ name: string }>(
         `select oid::regclass::text as name from pg_class where relnamespace = 'pontual'::regnamespace and relkind = 'r'`,
@@ -74,6 +85,23 @@ export function describeStalePlans(version: ServerVersion): void {
       await client.query(`insert into pontual.cancellations select ${id}, null, now() ${others}`)
       await client.query(`insert into pontual.replays select ${id}, 1, now() ${others}`)
       await client.query(`insert into pontual.checkpoints select ${id}, '1', now() ${others}`)
+      await client.query(
+        `insert into pontual.api_keys (id, tenant, name, secret_hash, profile, permissions, owner_id, created_at)
+        select ${id}, 'globex', 'x', ${id}, 'Admin', '{}', 'x', now() ${others}`,
+      )
+      await client.query(
+        `insert into pontual.sessions
+          (secret_hash, tenant, user_id, profile, permissions, source, created_at, expires_at)
+        select ${id}, 'globex', 'x', 'Admin', '{}', 'jwt', now(), 'infinity' ${others}`,
+      )
+      await client.query(
+        `insert into pontual.requests (tenant, user_id, key, fingerprint, resource_id, begun_at, expires_at)
+        select 'acme', 'ana', ${id}, '', '', now(), 'infinity' ${others}`,
+      )
+      await client.query(
+        `insert into pontual.audit_entries (tenant, sequence, at, operation, job_id, previous_hash, hash)
+        select 'acme', n, date_trunc('milliseconds', now()), 'x', ${id}, '', '' ${others}`,
+      )
     }
 
     /** What happens to a run in its life. */
@@ -131,11 +159,41 @@ export function describeStalePlans(version: ServerVersion): void {
       await executions.purge(bench.now, 9)
     }
 
+    /** What happens to a key, a session, and a request; and who reads of it. */
+    async function serve(): Promise<void> {
+      const { credentials, requests, audit } = bench.store
+      const [id, secretHash] = [bench.uuid(), bench.uuid()]
+      const holder = { tenant: 'acme', profile: 'Admin', permissions: [], ownerId: 'ana' } as const
+      await credentials.addKey({ ...holder, id, name: 'x', secretHash, expiresAt: null })
+      await credentials.findKey(secretHash)
+      await credentials.listKeys('acme')
+      await credentials.touchKeys([id])
+      const session = { ...holder, secretHash, userId: 'ana', source: 'apiKey', keyId: id } as const
+      await credentials.addSession({ ...session, expiresAt: bench.now + HOUR })
+      await credentials.findSession(secretHash)
+      await credentials.removeSessions([secretHash])
+      await credentials.addSession({ ...session, expiresAt: bench.now + 1 })
+      await credentials.revokeKey('acme', id)
+      const request = { tenant: 'acme', userId: 'ana', key: id, fingerprint: '', resourceId: id, takeoverMs: 1 }
+      await requests.begin(request)
+      await requests.finish(request, { status: 200, headers: {}, body: '' })
+      await requests.begin(request)
+      await requests.begin({ ...request, key: secretHash })
+      await requests.forget({ ...request, key: secretHash })
+      for (const filter of [{}, { isAscending: true }, { after: OTHERS - 9, isAscending: true }, { jobId: id }]) {
+        await audit.list({ tenant: 'acme', limit: 20, ...filter })
+      }
+      bench.advance(24 * HOUR)
+      await bench.store.maintain()
+    }
+
     test('read no rows of other runs', async () => {
       await live()
+      await serve()
       await fill()
       const before = await allReads()
       await live()
+      await serve()
       await bench.close()
       const after = await allReads()
       const read = Array.from(after, ([name, count]) => ({ name, count: count - (before.get(name) ?? 0) }))

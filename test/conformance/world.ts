@@ -11,7 +11,9 @@ import { Bench, failure, MINUTE, type OpenSource, START_AT, success } from './be
 import { difference } from './difference.ts'
 import { ManualEnv } from './manual-env.ts'
 import type { Command, RandomExecution, RandomHeld } from './random-commands.ts'
+import { WorldAudit } from './world-audit.ts'
 import { WorldRuns } from './world-runs.ts'
+import { WorldService } from './world-service.ts'
 
 const ALL = 10_000
 const TENANTS = ['acme', 'other', 'third']
@@ -46,12 +48,16 @@ export class World {
     remember: (id) => this.#executionIds.push(id),
   })
 
+  readonly #audit = new WorldAudit((ask) => this.#ask(ask), TENANTS)
+  readonly #service = new WorldService((ask) => this.#ask(ask), TENANTS)
+
   constructor(sources: Readonly<Record<string, OpenSource>>) {
     for (const [name, open] of Object.entries(sources)) this.#benches.set(name, new Bench(open, this.#env))
   }
 
   async open(): Promise<void> {
     await Promise.all([...this.#benches.values()].map((bench) => bench.open()))
+    await this.#ask(({ audit }) => audit.enable())
   }
 
   async close(): Promise<void> {
@@ -80,6 +86,8 @@ export class World {
     this.#nodes = []
     this.#seen = new Map()
     this.#runs.forget()
+    this.#service.begin()
+    await this.#audit.begin()
   }
 
   get #bench(): Bench {
@@ -166,7 +174,8 @@ export class World {
         return this.#log(command)
       case 'cancel': {
         const ids = new Set(command.which.map((which) => pick(this.#executionIds, which)))
-        const requests = [...ids].flatMap((id) => (id ? [{ id, reason: command.reason, force: command.force }] : []))
+        const { reason, force } = command
+        const requests = [...ids].flatMap((id) => (id ? [{ id, reason, force, by: reason && 'ann' }] : []))
         await this.#ask(({ executions }) => executions.cancel(requests))
         return
       }
@@ -347,7 +356,8 @@ export class World {
     const onFault = continues ? 'continue' : 'stop'
     const job = this.#bench.job({ name: `job-${name}`, nextFireAt, onFault, concurrency })
     this.#seen.set(job.id, [job])
-    await this.#ask(({ jobs }) => jobs.put([{ job, expectedVersion: null, ledger: [] }]))
+    const audit = this.#audit.draftOf(job, 'JOBS_JOB_CREATE')
+    await this.#ask(({ jobs }) => jobs.put([{ job, expectedVersion: null, ledger: [], audit }]))
   }
 
   async #changeJob(command: Extract<Command, { verb: 'changeJob' }>): Promise<void> {
@@ -359,10 +369,12 @@ export class World {
       name: command.stale ? seen.name : `job-${command.name}`,
       status: command.status,
       resumeStatus: command.status === 'PAUSED' || command.status === 'FAULTED' ? 'ACTIVE' : null,
+      pausedUntil: command.status === 'PAUSED' && command.reschedules ? this.#env.now() + command.name * 1_000 : null,
       version: seen.version + 1,
       schedule: { ...seen.schedule, nextFireAt: this.#env.now() + MINUTE },
     }
     const now = this.#env.now()
+    const audit = this.#audit.draftOf(job, 'JOBS_JOB_UPDATE')
     await this.#ask(({ jobs }) =>
       jobs.put([
         {
@@ -370,6 +382,7 @@ export class World {
           expectedVersion: seen.version,
           ...(command.reschedules && { expectedNextFireAt: seen.schedule.nextFireAt }),
           ledger: [{ from: now, to: now, count: 1, decision: 'skipped', cause: 'edited' }],
+          audit,
         },
       ]),
     )
@@ -467,6 +480,8 @@ export class World {
       await this.#ask(({ logs }) => logs.read({ executionId, limit: ALL }))
     }
     await this.#runs.read(this.#executionIds)
+    await this.#audit.read()
+    await this.#service.read(this.#env.now(), jobs)
   }
 }
 

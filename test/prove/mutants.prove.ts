@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, inject, it } from 'vitest'
 import type { ServerAnswer } from '../postgres/broker.ts'
 import { isPostgresSkipped } from '../postgres/database.ts'
+import { APPROVALS } from './mutants/approval.ts'
 import { Copy } from './mutants/copy.ts'
 import { DURABLE } from './mutants/durable.ts'
 import { FIRING } from './mutants/firing.ts'
@@ -9,9 +10,10 @@ import { LIMITS } from './mutants/limits.ts'
 import { type Mutant, needsServer } from './mutants/mutant.ts'
 import { REQUESTS } from './mutants/requests.ts'
 import { resultsOf, runTests, type TestResult } from './mutants/run-tests.ts'
+import { SERVICE } from './mutants/service.ts'
 
 const isWithoutServer = isPostgresSkipped()
-const MUTANTS = [...FIRING, ...HOLDING, ...REQUESTS, ...LIMITS, ...DURABLE].filter(
+const MUTANTS = [...FIRING, ...HOLDING, ...REQUESTS, ...LIMITS, ...DURABLE, ...APPROVALS, ...SERVICE].filter(
   (mutant) => !(isWithoutServer && needsServer(mutant)),
 )
 

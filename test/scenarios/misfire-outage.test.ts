@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { PontualOptions } from '../../src/engine/options.ts'
-import type { DeclaredSchedule } from '../../src/job/job-type.ts'
+import type { DeclaredSchedule } from '../../src/job/schedule-options.ts'
 import { memory } from '../../src/store/memory/memory.ts'
 import { type TestPontual, testPontual } from '../../src/testing.ts'
 import {

@@ -4,6 +4,7 @@ import { silentLogger } from '../../logger.ts'
 import { openPgDriver } from '../../store/driver/pg.ts'
 import { type MigrationReport, migrate, printMigrations } from '../../store/postgres/migrate.ts'
 import { maintain } from '../../store/postgres/partitions.ts'
+import { settleRowSecurity } from '../../store/postgres/row-security.ts'
 import type { Terminal } from '../terminal.ts'
 
 export interface MigrateOptions {
@@ -30,20 +31,31 @@ function requireUrl(url: string | undefined): string {
   throw new InvalidInputError('store.connection_missing', message)
 }
 
-async function migrateAt(url: string): Promise<MigrationReport> {
+interface Migrated extends MigrationReport {
+  /** What an administrator has to do before the database keeps tenants apart; null where it does. */
+  readonly isolationRemedy: string | null
+}
+
+async function migrateAt(url: string): Promise<Migrated> {
   const options = { maxConnections: 1, deadlineMs: 30_000, prepare: false } as const
   const driver = await openPgDriver(url, options, { env: systemEnv, logger: silentLogger })
   try {
     const report = await migrate(driver)
+    const isolationRemedy = await settleRowSecurity(driver, true)
     // Nodes whose role may not create tables find room for the months to come.
     await maintain({ driver, testTime: () => null })
-    return report
+    return { ...report, isolationRemedy }
   } finally {
     await driver.close()
   }
 }
 
-function tell({ version, applied }: MigrationReport): string {
-  if (applied.length === 0) return `Nothing to do: the database is at version ${version}.\n`
-  return `${applied.map((name) => `Applied ${name}.\n`).join('')}The database is at version ${version}.\n`
+function tell({ version, applied, isolationRemedy }: Migrated): string {
+  const steps = applied.map((name) => `Applied ${name}.\n`).join('')
+  const state = applied.length === 0 ? 'Nothing to do: the database' : `${steps}The database`
+  const remedy =
+    isolationRemedy === null
+      ? ''
+      : `Row security is off, and a service will not start. Run as an administrator, and then this again: ${isolationRemedy}\n`
+  return `${state} is at version ${version}.\n${remedy}`
 }

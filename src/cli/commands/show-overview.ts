@@ -53,6 +53,7 @@ export function showOverview(terminal: Terminal): void {
   terminal.write(`
 Try (in a clone with npm start -- in place of npx pontual):
   npx pontual cron explain "0 9 * * 1-5" --zone America/Sao_Paulo --locale pt-BR
+  npx pontual dev
   npx pontual simulate --cron "*/10 * * * *" --outage 2026-03-02T10:00:00Z/2026-03-02T12:00:00Z
 `)
 }

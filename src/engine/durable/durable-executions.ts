@@ -2,18 +2,23 @@ import type { Env } from '../../clock.ts'
 import { encodeValue } from '../../durable/codec.ts'
 import { InvalidInputError, PontualError, quote } from '../../errors.ts'
 import { type Execution, type ExecutionBody, isFinal } from '../../job/execution.ts'
-import { requireVerb } from '../../job/job-status.ts'
+import type { Job } from '../../job/job.ts'
+import type { AnyJobType } from '../../job/job-type.ts'
 import { requireName } from '../../job/name.ts'
+import type { NewAuditEntry } from '../../store/audit.ts'
 import type { NewSignal, SignalAnswer } from '../../store/histories.ts'
 import type { Store } from '../../store/store.ts'
 import { requireInteger, requireOptions } from '../../time/require.ts'
 import { requireUuid } from '../../uuid.ts'
 import { Batcher } from '../batcher.ts'
-import { optionsOfAnother } from '../fire-job.ts'
+import { type RepeatRequest, repeatedExecution, requireSameAsApproved } from '../lifecycle/repeated-execution.ts'
 import type { StoreTime } from '../store-time.ts'
 import type { Telemetry } from '../telemetry.ts'
 import { statusConflict, UnknownExecutionError } from '../unknown-execution.ts'
 import { type HistoryEntryView, viewOfEntry } from './history-view.ts'
+
+/** No history is longer: places are stored in 32 bits. */
+export const LAST_PLACE = 2_147_483_647
 
 export interface SendOptions {
   /** The same key for the same execution means the same signal: it is given once, however often it is sent. */
@@ -27,6 +32,7 @@ export interface RestartOptions {
 
 export interface DurableExecutionsOptions {
   readonly env: Env
+  readonly types: ReadonlyMap<string, AnyJobType>
   readonly store: Store
   readonly time: StoreTime
   readonly telemetry: Telemetry
@@ -45,7 +51,13 @@ export class DurableExecutions {
   }
 
   /** Resolves when the signal is stored: from then on it is not lost. */
-  async signal(id: string, name: string, payload: unknown, options: SendOptions = {}): Promise<void> {
+  async signal(
+    id: string,
+    name: string,
+    payload: unknown,
+    options: SendOptions = {},
+    audit?: NewAuditEntry,
+  ): Promise<void> {
     const { idempotencyKey } = requireOptions(options, 'Signal options', ['idempotencyKey'])
     const executionId = requireUuid(id, 'Execution id')
     const answer = await this.#signals.add({
@@ -53,6 +65,7 @@ export class DurableExecutions {
       name: requireName(name, 'Signal name'),
       payload: encodeValue(payload, `Payload of signal ${quote(name)}`),
       idempotencyKey: idempotencyKey === undefined ? null : requireName(idempotencyKey, 'idempotencyKey'),
+      audit,
     })
     if (answer === 'sent') return this.#options.onChanged()
     const execution = await this.#find(executionId)
@@ -69,7 +82,7 @@ export class DurableExecutions {
   }
 
   /** Begins again from a call. Returns the id: a new one where it had ended, its own where it was DIVERGED. */
-  async restart(id: string, options: RestartOptions): Promise<string> {
+  async restart(id: string, options: RestartOptions, request: RepeatRequest = {}): Promise<string> {
     const { from } = requireOptions(options, 'Restart options', ['from'])
     const { histories } = this.#options.store
     const execution = await this.#find(requireUuid(id, 'Execution id'))
@@ -79,11 +92,13 @@ export class DurableExecutions {
     if (status !== 'DIVERGED' && !isFinal(status)) throw statusConflict(id, status, needs)
     const sequence = await this.#sequenceOf(id, from)
     if (status === 'DIVERGED') {
-      if (!(await histories.cut(id, sequence))) throw statusConflict(id, (await this.#find(id)).status, needs)
+      requireSameAsApproved(this.#options, execution, await this.#jobOf(execution))
+      if (!(await histories.cut(id, sequence, request.audit?.(id))))
+        throw statusConflict(id, (await this.#find(id)).status, needs)
       this.#options.onChanged()
       return id
     }
-    return await this.#fork(execution, sequence)
+    return await this.#fork(execution, sequence, request)
   }
 
   /** Lets one that is DIVERGED try again. */
@@ -94,33 +109,15 @@ export class DurableExecutions {
     throw statusConflict(executionId, (await this.#find(executionId)).status, 'resume needs DIVERGED')
   }
 
-  async #fork(execution: Execution, sequence: number): Promise<string> {
-    const { store, time, env, telemetry } = this.#options
-    const [job] = execution.jobId === null ? [] : await store.jobs.find([execution.jobId])
-    if (job) requireVerb(job, 'execute')
-    const now = time.now()
-    const { tenant, jobId, jobType, queue, priority, payload, scheduledAt, maxAttempts } = execution
-    const body: ExecutionBody = {
-      id: env.uuid(now),
-      tenant,
-      jobId,
-      jobType,
-      queue,
-      priority,
-      origin: 'retry',
-      payload,
-      scheduledAt,
-      maxAttempts,
-      idempotencyKey: null,
-      options: {
-        ...optionsOfAnother(execution.options, job),
-        retryOf: execution.id,
-        isForked: true,
-        seed: execution.options?.seed ?? execution.id,
-      },
-      createdAt: now,
-    }
-    if (!(await store.histories.fork(execution.id, sequence, { body, runAt: null }))) {
+  async #fork(execution: Execution, sequence: number, request: RepeatRequest): Promise<string> {
+    const { store, time, env, types, telemetry } = this.#options
+    const job = await this.#jobOf(execution)
+    const again = repeatedExecution({ env, types }, execution, job, time.now(), request)
+    const seed = execution.options?.seed ?? execution.id
+    const body: ExecutionBody = { ...again, options: { ...again.options, isForked: true, seed } }
+    const { tenant, jobId, jobType } = body
+    const audit = request.audit?.(body.id)
+    if (!(await store.histories.fork(execution.id, sequence, { body, runAt: null }, audit))) {
       throw new UnknownExecutionError(execution.id)
     }
     telemetry.tell('execution.queued', { executionId: body.id, jobType, jobId, tenant })
@@ -129,12 +126,16 @@ export class DurableExecutions {
   }
 
   async #sequenceOf(id: string, from: number | string): Promise<number> {
-    if (typeof from === 'number') return requireInteger(from, 'from', 1)
+    if (typeof from === 'number') return requireInteger(from, 'from', 1, LAST_PLACE)
     const entries = await this.#options.store.histories.read(id)
     const first = entries.find(({ kind, name, sequence }) => kind === 'activity' && name === from && sequence > 0)
     if (first) return first.sequence
     const message = `from must be the place of a call, or the id of an activity that was called, got ${quote(from)}.`
     throw new InvalidInputError('option.invalid', message, { name: 'from', received: from })
+  }
+
+  async #jobOf({ jobId }: Execution): Promise<Job | undefined> {
+    return jobId === null ? undefined : (await this.#options.store.jobs.find([jobId]))[0]
   }
 
   async #find(id: string): Promise<Execution> {

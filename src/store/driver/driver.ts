@@ -4,6 +4,11 @@ export interface Statement {
   readonly text: string
   /** The text is somebody else's, and may be another each time: it is not prepared. */
   readonly isOnce?: boolean | undefined
+  /**
+   * The head of a long list: which index to read it from depends on the values, so that it is planned each time, and no statistics make it worth while to sort
+   * what an index has in order. Within a transaction it is planned as all others are.
+   */
+  readonly isHead?: boolean | undefined
 }
 
 /** How SQL is sent. Both drivers give rows as plain objects: text, numbers (int8 as well), booleans, null, parsed JSON for jsonb, arrays for arrays. */
@@ -33,6 +38,11 @@ export interface Driver extends Queryable {
   script(text: string): Promise<void>
   /** Messages of a channel, as far as they come. Returns how to stop. */
   listen(channel: string, onMessage: (payload: string) => void): () => void
+  /**
+   * The same for one tenant: whatever is sent runs as a role that sees and writes only what is that tenant's, as far as the database has row security (see
+   * migration 0008). Cheap to make; its `close` does nothing.
+   */
+  forTenant(tenant: string): Driver
   /** Waits for what is under way and lets go of every connection. */
   close(): Promise<void>
 }

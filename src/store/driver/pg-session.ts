@@ -3,9 +3,14 @@ import type { Env } from '../../clock.ts'
 import { answerWithin } from './deadline.ts'
 import type { Statement, Transaction } from './driver.ts'
 import { deadlinePassed, failureOf, makesUnfit } from './pg-errors.ts'
+import type { Pg } from './pg-module.ts'
+import { sendAll } from './pg-pipeline.ts'
+import { enterTenant, enterTenantForHead, readHead } from './tenant-scope.ts'
+import type { Asked } from './together.ts'
 
 /** What all sessions of a driver share. */
 export interface PgSurroundings {
+  readonly pg: Pg
   readonly env: Pick<Env, 'after'>
   readonly server: string
   readonly types: CustomTypesConfig
@@ -17,6 +22,14 @@ export interface PgSurroundings {
   readonly cancel: (client: PoolClient) => Promise<void>
 }
 
+const BEGIN: QueryConfig<unknown[]> = { text: 'begin' }
+
+export interface PgSessionOptions {
+  readonly deadlineMs: number
+  /** The tenant that all is done for; null: whoever is logged in. */
+  readonly tenant: string | null
+}
+
 /**
  * A connection of the pool while somebody has it. When an answer does not come in time the connection is destroyed: whoever had it next would
  * wait behind the same silence, or read an answer that was meant for another.
@@ -25,22 +38,33 @@ export class PgSession implements Transaction {
   readonly #client: PoolClient
   readonly #around: PgSurroundings
   readonly #deadlineMs: number
+  readonly #tenant: string | null
+  #isInTransaction = false
   /** Set when the connection is of no further use. */
   #end: Error | null = null
   #cancelling: Promise<void> | null = null
 
-  constructor(client: PoolClient, around: PgSurroundings, deadlineMs: number) {
+  constructor(client: PoolClient, around: PgSurroundings, { deadlineMs, tenant }: PgSessionOptions) {
     this.#client = client
     this.#around = around
     this.#deadlineMs = deadlineMs
+    this.#tenant = tenant
   }
 
   async query<Row>(statement: Statement, values: readonly unknown[] = []): Promise<Row[]> {
-    const { types, nameOf } = this.#around
-    const name = statement.isOnce ? undefined : nameOf(statement)
-    const config = { ...(name && { name }), text: statement.text, values: [...values], types }
-    const { rows } = await this.#send(statement.name, config)
+    const config = this.#configOf(statement, values)
+    const entering = this.#isInTransaction ? null : this.#entering(statement)
+    const { rows } = await this.#send(statement.name, config, entering)
     return rows as Row[]
+  }
+
+  /** Several at once, in one transaction and one round trip; none of them the head of a list. */
+  async queryAll(asked: readonly Asked[]): Promise<unknown[][]> {
+    const entering = this.#entering()
+    const configs = asked.map(({ statement, values }) => this.#configOf(statement, values))
+    const what = asked.map(({ statement }) => statement.name).join(', ')
+    const results = await this.#sendAll(what, entering ? [entering, ...configs] : configs)
+    return results.slice(-asked.length).map(({ rows }) => rows as unknown[])
   }
 
   async script(text: string): Promise<void> {
@@ -49,7 +73,9 @@ export class PgSession implements Transaction {
 
   /** Runs in a transaction; what fails is rolled back. */
   async transact<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
-    await this.#send('begin', { text: 'begin' })
+    const entering = this.#entering()
+    await (entering ? this.#send('begin', entering, BEGIN) : this.#send('begin', BEGIN))
+    this.#isInTransaction = true
     let result: Result
     try {
       result = await work(this)
@@ -81,11 +107,38 @@ export class PgSession implements Transaction {
     }
   }
 
-  async #send(what: string, config: QueryConfig<unknown[]>): Promise<QueryResult> {
+  /** What has to come before a statement, in its transaction: for whom it is, and how it is planned. */
+  #entering({ isHead }: Partial<Statement> = {}): QueryConfig<unknown[]> | null {
+    if (this.#tenant === null) return isHead ? this.#configOf(readHead, []) : null
+    return this.#configOf(isHead ? enterTenantForHead : enterTenant, [this.#tenant])
+  }
+
+  #configOf(statement: Statement, values: readonly unknown[]): QueryConfig<unknown[]> {
+    const { types, nameOf } = this.#around
+    const name = statement.isOnce || statement.isHead ? undefined : nameOf(statement)
+    return { ...(name && { name }), text: statement.text, values: [...values], types }
+  }
+
+  /** Both where there is a first: in one transaction, and one round trip. */
+  async #send(
+    what: string,
+    config: QueryConfig<unknown[]>,
+    first: QueryConfig<unknown[]> | null = null,
+  ): Promise<QueryResult> {
+    if (first === null) return await this.#answer(what, () => this.#client.query(config))
+    const [, result] = await this.#sendAll(what, [first, config])
+    return result!
+  }
+
+  async #sendAll(what: string, configs: readonly QueryConfig<unknown[]>[]): Promise<QueryResult[]> {
+    return await this.#answer(what, () => sendAll(this.#around.pg, this.#client, configs))
+  }
+
+  async #answer<Answer>(what: string, send: () => Promise<Answer>): Promise<Answer> {
     if (this.#end) throw this.#end
     const { env, server, isBroken } = this.#around
     try {
-      return await answerWithin(env, this.#deadlineMs, this.#client.query(config), () => this.#destroy(what))
+      return await answerWithin(env, this.#deadlineMs, send(), () => this.#destroy(what))
     } catch (error) {
       const failure = failureOf(server, what, error, isBroken(this.#client))
       if (makesUnfit(failure)) this.#end ??= failure as Error

@@ -72,6 +72,75 @@ describe.skipIf(isPostgresSkipped())('over a server', () => {
     expect(await driver.query(countPrepared)).toEqual([{ count: 2 }])
   })
 
+  describe('for a tenant', () => {
+    const who: Statement = {
+      name: 'who',
+      text: `select current_user::text as role, current_setting('pontual.tenant') as tenant, $1::int as value`,
+    }
+    const nowhere: Statement = { name: 'nowhere', text: 'select * from nowhere' }
+    const acme = { role: 'pontual_api', tenant: 'acme', value: 1 }
+
+    it('a statement runs as its role, with its values and numbers as ever', async () => {
+      const driver = (await open()).forTenant('acme')
+      expect(await driver.query(who, [1])).toEqual([acme])
+      expect(await driver.query({ name: 'counted', text: 'select count(*) from (values (1), (2)) as two' })).toEqual([
+        { count: 2 },
+      ])
+    })
+
+    it('whatever its name is', async () => {
+      const driver = await open()
+      for (const tenant of [`o'neill"; drop`, 'ção 😀', '', '$1']) {
+        expect(await driver.forTenant(tenant).query(who, [1])).toEqual([{ ...acme, tenant }])
+      }
+    })
+
+    it('statements are prepared, those of a transaction too', async () => {
+      const driver = (await open({ maxConnections: 1 })).forTenant('acme')
+      await driver.query(who, [1])
+      await driver.transaction(async (transaction) => expect(await transaction.query(who, [1])).toEqual([acme]))
+      expect(await driver.query(countPrepared)).toEqual([{ count: 3 }])
+    })
+
+    it('one that fails, be it before it is prepared, does so each time, and leaves the connection as it was', async () => {
+      const driver = await open({ maxConnections: 1 })
+      const own = driver.forTenant('acme')
+      for (const time of [1, 2]) {
+        await expect(own.query(nowhere), `time ${time}`).rejects.toMatchObject({ code: '42P01' })
+        await expect(own.query(divide), `time ${time}`).rejects.toMatchObject({ code: '22012' })
+        expect(await own.query(who, [1])).toEqual([acme])
+      }
+      await expect(own.transaction((transaction) => transaction.query(divide))).rejects.toMatchObject({ code: '22012' })
+      expect(await driver.forTenant('other').query(who, [1])).toEqual([{ ...acme, tenant: 'other' }])
+    })
+
+    it('many at once each have their own', async () => {
+      const driver = await open({ maxConnections: 2 })
+      const tenants = Array.from({ length: 50 }, (_, index) => `tenant ${index}`)
+      const rows = await Promise.all(tenants.map((tenant) => driver.forTenant(tenant).query(who, [1])))
+      expect(rows.flat()).toEqual(tenants.map((tenant) => ({ ...acme, tenant })))
+    })
+
+    it('the head of a list is planned for its values, and nothing else is', async () => {
+      const settings = `current_setting('plan_cache_mode') as mode, current_setting('enable_sort') as sorts`
+      const head: Statement = { name: 'head', text: `select ${settings}`, isHead: true }
+      const driver = await open({ maxConnections: 1 })
+      for (const each of [driver, driver.forTenant('acme')]) {
+        expect(await each.query(head)).toEqual([{ mode: 'force_custom_plan', sorts: 'off' }])
+        const usual = [{ mode: 'force_generic_plan', sorts: 'on' }]
+        expect(await each.query({ ...head, isHead: false })).toEqual(usual)
+      }
+    })
+
+    it('who is logged in is himself again', async () => {
+      const driver = await open()
+      await driver.forTenant('acme').query(who, [1])
+      expect(await driver.query({ name: 'me', text: 'select current_user = session_user as "isMyself"' })).toEqual([
+        { isMyself: true },
+      ])
+    })
+  })
+
   it('a transaction that fails is rolled back', async () => {
     const driver = await open({ maxConnections: 1 })
     await driver.script('create table kept (a integer)')

@@ -11,8 +11,10 @@ import { PgListener } from './pg-listener.ts'
 import { loadPg, type Pg } from './pg-module.ts'
 import { PgSession, type PgSurroundings } from './pg-session.ts'
 import { readNumbers } from './pg-values.ts'
+import { scopedDriver } from './scoped-driver.ts'
 import { sendAgain } from './send-again.ts'
 import { StatementNames } from './statement-names.ts'
+import { Together } from './together.ts'
 
 export interface PgDriverOptions {
   readonly maxConnections: number
@@ -25,6 +27,11 @@ export interface PgDriverOptions {
 interface Surroundings {
   readonly env: Env
   readonly logger: Logger
+}
+
+/** How a connection is used: for how long at most, and for which tenant; absent: for whoever is logged in. */
+interface Use extends TransactionOptions {
+  readonly tenant?: string | null | undefined
 }
 
 const SETTINGS = `
@@ -52,6 +59,8 @@ export async function openPgDriver(
 class PgDriver implements Driver {
   readonly kind = 'postgres'
   readonly #pool: Pool
+  /** Of its own: functions that are planned for one role are planned anew for another, and requests of tenants must not keep the engine waiting. */
+  readonly #tenantPool: Pool
   readonly #options: PgDriverOptions
   readonly #around: PgSurroundings
   readonly #env: Env
@@ -72,6 +81,7 @@ class PgDriver implements Driver {
     this.#logger = logger
     this.#listener = new PgListener(pg, config, server, env, logger)
     this.#around = {
+      pg,
       env,
       server,
       types: readNumbers(pg),
@@ -79,11 +89,9 @@ class PgDriver implements Driver {
       isBroken: (client) => this.#broken.has(client),
       cancel: (client) => cancelRequest(pg, config, client, env),
     }
-    this.#pool = new pg.Pool({ idleTimeoutMillis: 30_000, ...config, max: options.maxConnections })
-    // Without a listener an error event ends the process. While somebody has the client, what it was doing fails as well, and tells.
-    this.#pool.on('connect', (client) => client.on('error', () => this.#broken.add(client)))
-    // The reason alone: the pool hangs the whole client on the error, keys included.
-    this.#pool.on('error', (error) => logger.debug('An idle connection was lost', { server, reason: reasonOf(error) }))
+    const openPool = () => this.#openPool(pg, config)
+    this.#pool = openPool()
+    this.#tenantPool = openPool()
   }
 
   /**
@@ -110,7 +118,7 @@ class PgDriver implements Driver {
     work: (transaction: Transaction) => Promise<Result>,
     options?: TransactionOptions,
   ): Promise<Result> {
-    return await this.#untilSettled((session) => session.transact(work), options?.deadlineMs)
+    return await this.#untilSettled((session) => session.transact(work), options)
   }
 
   async script(text: string): Promise<void> {
@@ -124,22 +132,43 @@ class PgDriver implements Driver {
     return () => {}
   }
 
+  forTenant(tenant: string): Driver {
+    const together = new Together((asked) => this.#untilSettled((session) => session.queryAll(asked), { tenant }))
+    const query = <Row>(statement: Statement, values: readonly unknown[] = []) =>
+      statement.isHead
+        ? this.#untilSettled((session) => session.query<Row>(statement, values), { tenant })
+        : together.query<Row>(statement, values)
+    const transaction: Driver['transaction'] = (work, options) =>
+      this.#untilSettled((session) => session.transact(work), { ...options, tenant })
+    return scopedDriver(this, { query, transaction })
+  }
+
   async close(): Promise<void> {
     if (!(await this.#inFlight.close())) return
     this.#listener.close()
-    await this.#pool.end()
+    await Promise.all([this.#pool.end(), this.#tenantPool.end()])
   }
 
-  async #untilSettled<Result>(work: (session: PgSession) => Promise<Result>, deadlineMs?: number): Promise<Result> {
-    return await this.#inFlight.run(() => sendAgain(this.#env, () => this.#use(work, deadlineMs)))
+  #openPool(pg: Pg, config: ClientConfig): Pool {
+    const pool = new pg.Pool({ idleTimeoutMillis: 30_000, ...config, max: this.#options.maxConnections })
+    // Without a listener an error event ends the process. While somebody has the client, what it was doing fails as well, and tells.
+    pool.on('connect', (client) => client.on('error', () => this.#broken.add(client)))
+    // The reason alone: the pool hangs the whole client on the error, keys included.
+    const { server } = this.#around
+    pool.on('error', (error) => this.#logger.debug('An idle connection was lost', { server, reason: reasonOf(error) }))
+    return pool
+  }
+
+  async #untilSettled<Result>(work: (session: PgSession) => Promise<Result>, use: Use = {}): Promise<Result> {
+    return await this.#inFlight.run(() => sendAgain(this.#env, () => this.#use(work, use)))
   }
 
   async #use<Result>(
     work: (session: PgSession, client: PoolClient) => Promise<Result>,
-    deadlineMs = this.#options.deadlineMs,
+    { tenant = null, deadlineMs = this.#options.deadlineMs }: Use = {},
   ): Promise<Result> {
-    const client = await this.#connect()
-    const session = new PgSession(client, this.#around, deadlineMs)
+    const client = await this.#connect(tenant === null ? this.#pool : this.#tenantPool)
+    const session = new PgSession(client, this.#around, { deadlineMs, tenant })
     try {
       if (this.#prepares && !this.#settled.has(client)) await this.#settle(session, client)
       return await work(session, client)
@@ -151,9 +180,9 @@ class PgDriver implements Driver {
     }
   }
 
-  async #connect(): Promise<PoolClient> {
+  async #connect(pool: Pool): Promise<PoolClient> {
     try {
-      return await this.#pool.connect()
+      return await pool.connect()
     } catch (error) {
       const { server } = this.#around
       const isWaitOver = error instanceof Error && error.message === 'timeout exceeded when trying to connect'

@@ -4,6 +4,8 @@ import type { Driver, Statement, Transaction } from './driver.ts'
 import { InFlight } from './in-flight.ts'
 import { troubleOf } from './pg-errors.ts'
 import type { PgliteDatabase } from './pglite-database.ts'
+import { scopedDriver } from './scoped-driver.ts'
+import { enterTenant } from './tenant-scope.ts'
 
 /** PostgreSQL within this process. Statements and transactions wait for one another: there is one connection. */
 export async function openPgliteDriver(database: PgliteDatabase, logger: Logger): Promise<Driver> {
@@ -51,6 +53,17 @@ class PgliteDriver implements Driver {
     }
     this.#listeners.add(stop)
     return () => void stop()
+  }
+
+  forTenant(tenant: string): Driver {
+    const transaction: Driver['transaction'] = (work) =>
+      this.transaction(async (inner) => {
+        await inner.query(enterTenant, [tenant])
+        return await work(inner)
+      })
+    const query = <Row>(statement: Statement, values?: readonly unknown[]) =>
+      transaction((inner) => inner.query<Row>(statement, values))
+    return scopedDriver(this, { query, transaction })
   }
 
   async close(): Promise<void> {

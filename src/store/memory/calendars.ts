@@ -6,11 +6,13 @@ import { keyOf } from './table.ts'
 
 export function calendarStore(session: Session): CalendarStore {
   return {
-    put: (calendars) =>
-      session.statement((tables) => {
+    put: (calendars, audit) =>
+      session.statement((tables, now) => {
         for (const { tenant, name, definition } of calendars) {
           tables.calendars.put(frozenCopy({ tenant, name, definition }))
         }
+        const [first] = calendars
+        if (audit && first) tables.audit.write({ ...audit, tenant: first.tenant }, now)
       }),
 
     find: (keys) =>
@@ -26,9 +28,12 @@ export function calendarStore(session: Session): CalendarStore {
           .toSorted((a, b) => compareText(a.name, b.name)),
       ),
 
-    remove: (keys) =>
-      session.statement(
-        (tables) => keys.filter(({ tenant, name }) => tables.calendars.take(keyOf(tenant, name)) !== undefined).length,
-      ),
+    remove: (keys, audit) =>
+      session.statement((tables, now) => {
+        const removed = keys.filter(({ tenant, name }) => tables.calendars.take(keyOf(tenant, name)) !== undefined)
+        const [first] = keys
+        if (audit && first && removed.length > 0) tables.audit.write({ ...audit, tenant: first.tenant }, now)
+        return removed.length
+      }),
   }
 }

@@ -20,15 +20,16 @@ export function cancel(tables: Tables, requests: readonly CancelRequest[], now: 
   return answers
 }
 
-function cancelOne(tables: Tables, { id, reason, force = false }: CancelRequest, now: number): CancelResult {
+function cancelOne(tables: Tables, request: CancelRequest, now: number): CancelResult {
+  const { id, reason, force = false, by } = request
   if (!force && cleansUp(tables, id)) {
-    askToEnd(tables, id, { reason, requestedAt: now })
+    askToEnd(tables, request, { reason, requestedAt: now })
     return 'cancelling'
   }
   const row = tables.ready.take(id) ?? tables.delayed.take(id) ?? tables.leases.take(id)
   if (!row) return tables.results.has(id) ? 'final' : 'unknown'
   const error = { name: 'CancelledError', code: 'execution.cancelled', message: reason ?? 'Cancelled.' }
-  putResult(tables, row, { status: 'CANCELLED', error }, now)
+  putResult(tables, row, { status: 'CANCELLED', error, endedBy: by }, now)
   return 'cancelled'
 }
 
@@ -39,9 +40,10 @@ function cleansUp(tables: Tables, id: string): boolean {
 }
 
 /** Who was asked before is not asked again. */
-function askToEnd(tables: Tables, id: string, cancellation: Cancellation): void {
+function askToEnd(tables: Tables, { id, by }: CancelRequest, cancellation: Cancellation): void {
   const { cancellations } = tables.runs
   if (cancellations.has(id)) return
   cancellations.set(id, Object.freeze(cancellation))
+  if (by) tables.audit.cancellers.set(id, by)
   wake(tables, [id])
 }

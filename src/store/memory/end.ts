@@ -1,6 +1,6 @@
 import type { Failure, FinalStatus } from '../../job/execution.ts'
 import { frozenCopy } from './frozen.ts'
-import type { LeaseRow, ReadyRow } from './rows.ts'
+import type { LeaseRow, ReadyRow, ResultRow } from './rows.ts'
 import type { Tables } from './tables.ts'
 
 interface End {
@@ -9,6 +9,7 @@ interface End {
   readonly cachedFrom?: string | null | undefined
   readonly error: Failure | null
   readonly isReported?: boolean
+  readonly endedBy?: string | null | undefined
 }
 
 /** An execution that has just ended. */
@@ -19,9 +20,9 @@ export interface Ended {
 
 /** Writes the result of an execution that was taken from where it stood; only one that ran has a node and a start. */
 export function putResult(tables: Tables, row: ReadyRow | LeaseRow, end: End, now: number): void {
-  const { status, output = null, cachedFrom = null, error, isReported = false } = end
+  const { status, output = null, cachedFrom = null, error, isReported = false, endedBy = null } = end
   const lease = 'nodeId' in row ? row : null
-  tables.results.put({
+  const result: ResultRow = {
     body: row.body,
     status,
     isReported,
@@ -33,9 +34,12 @@ export function putResult(tables: Tables, row: ReadyRow | LeaseRow, end: End, no
     output,
     cachedFrom,
     error: frozenCopy(error),
+    endedBy,
     progress: lease?.progress ?? null,
     progressNote: lease?.progressNote ?? null,
-  })
+  }
+  tables.results.put(result)
+  tables.audit.noteEnd(result)
 }
 
 /** Keeps an attempt that did not end its execution well. */

@@ -1,13 +1,16 @@
 import { InvalidInputError } from '../../errors.ts'
-import type { Execution, ExecutionBody } from '../../job/execution.ts'
-import type { ExecutionFilter, ExecutionStore } from '../executions.ts'
+import { type Execution, type ExecutionBody, isFinal } from '../../job/execution.ts'
+import { firstUuidAt } from '../../uuid.ts'
+import type { ExecutionFilter, ExecutionStore, QueueLength } from '../executions.ts'
 import { cancel } from './cancel.ts'
 import { chainOf, isNeeded, predecessorsOf } from './chain.ts'
+import { compareText } from './compare.ts'
 import { enqueue } from './enqueue.ts'
 import { enqueueAfter } from './enqueue-after.ts'
 import { readExecution, statusOf } from './read-execution.ts'
 import { removeExecution } from './remove.ts'
 import type { Session } from './session.ts'
+import { readStatistics } from './statistics.ts'
 import type { Tables } from './tables.ts'
 import { take } from './take.ts'
 
@@ -35,18 +38,20 @@ export function executionStore(session: Session): ExecutionStore {
 
     chain: (id, limit) => session.statement((tables) => chainOf(tables, id, limit)),
 
-    purge: (finishedBefore, limit) =>
+    purge: (finishedBefore, limit, tenant) =>
       session.statement((tables) => {
         const ended = take(tables.resultsByEnd.ascending(), limit, {
           while: ({ finishedAt }) => finishedAt < finishedBefore,
-          where: ({ body }) => !isNeeded(tables, body.id),
+          where: ({ body }) => (tenant === undefined || body.tenant === tenant) && !isNeeded(tables, body.id),
         })
         for (const { body } of ended) removeExecution(tables, body)
         return ended.length
       }),
 
-    count: () =>
-      session.statement(({ ready, delayed, delayedByStatus, leases }) => {
+    count: (tenant) =>
+      session.statement((tables) => {
+        const { ready, delayed, delayedByStatus, leases } = tables
+        if (tenant !== undefined) return countOf(tables, tenant)
         const waiting = delayedByStatus.group('WAITING')?.size ?? 0
         const diverged = delayedByStatus.group('DIVERGED')?.size ?? 0
         return {
@@ -56,18 +61,44 @@ export function executionStore(session: Session): ExecutionStore {
           DIVERGED: diverged,
         }
       }),
+
+    queues: (tenant) => session.statement((tables) => queueLengths(tables, tenant)),
+    statistics: (query) => session.statement((tables) => readStatistics(tables, query)),
   }
 }
 
+function queueLengths(tables: Tables, tenant: string): QueueLength[] {
+  const lengths = new Map<string, number>()
+  for (const { body } of tables.ready.rows()) {
+    if (body.tenant === tenant) lengths.set(body.queue, (lengths.get(body.queue) ?? 0) + 1)
+  }
+  return [...lengths].map(([queue, queued]) => ({ queue, queued })).toSorted((a, b) => compareText(a.queue, b.queue))
+}
+
+function countOf(tables: Tables, tenant: string): Record<'QUEUED' | 'WAITING' | 'RUNNING' | 'DIVERGED', number> {
+  const counts = { QUEUED: 0, WAITING: 0, RUNNING: 0, DIVERGED: 0 }
+  for (const rows of [tables.ready.rows(), tables.delayed.rows(), tables.leases.rows()]) {
+    for (const { body } of rows) {
+      const status = statusOf(tables, body.id)
+      if (body.tenant === tenant && !isFinal(status)) counts[status] += 1
+    }
+  }
+  return counts
+}
+
 function listExecutions(tables: Tables, filter: ExecutionFilter): Execution[] {
-  const { tenant, jobId, jobType, statuses, limit, before } = filter
+  const { tenant, jobId, jobType, statuses, since, limit, before } = filter
+  // An id tells when it was made.
+  const first = since === undefined ? '' : firstUuidAt(Math.max(0, since))
   const isWanted = (body: ExecutionBody) =>
     (tenant === undefined || body.tenant === tenant) &&
     (jobType === undefined || body.jobType === jobType) &&
     (statuses === undefined || statuses.includes(statusOf(tables, body.id)))
   const bodies = jobId === undefined ? tables.executionsInOrder : tables.executionsByJob.group(jobId)
   const newestFirst = bodies?.descending((body) => before === undefined || body.id < before) ?? []
-  return take(newestFirst, limit, { where: isWanted }).map((body) => readExecution(tables, body))
+  return take(newestFirst, limit, { where: isWanted, while: ({ id }) => id >= first }).map((body) =>
+    readExecution(tables, body),
+  )
 }
 
 function noTransactions(): InvalidInputError {

@@ -38,14 +38,31 @@ export function historyStore(session: Session): HistoryStore {
 
     wake: (ids) => session.statement((tables) => wake(tables, ids)),
 
-    signal: (signals) => session.statement((tables, now) => signal(tables, signals, now)),
+    signal: (signals) =>
+      session.statement((tables, now) => {
+        const answers = signal(tables, signals, now)
+        for (const [index, { audit }] of signals.entries()) {
+          if (audit && answers[index] === 'sent') tables.audit.write(audit, now)
+        }
+        return answers
+      }),
 
     continueAs: (items) => session.statement((tables) => accepted(items, (item) => continueAs(tables, item))),
 
-    cut: (executionId, sequence) => session.statement((tables) => cut(tables, executionId, sequence)),
+    cut: (executionId, sequence, audit) =>
+      session.statement((tables, now) => {
+        const isCut = cut(tables, executionId, sequence)
+        if (isCut && audit) tables.audit.write(audit, now)
+        return isCut
+      }),
 
-    fork: (executionId, sequence, execution) =>
-      session.statement((tables, now) => fork(tables, executionId, sequence, execution, now)),
+    fork: (executionId, sequence, execution, audit) =>
+      session.statement((tables, now) => {
+        const isNew = !tables.executions.has(execution.body.id)
+        const isForked = fork(tables, executionId, sequence, execution, now)
+        if (isForked && isNew && audit) tables.audit.write(audit, now)
+        return isForked
+      }),
 
     read: (executionId) => session.statement((tables) => read(tables, executionId)),
 

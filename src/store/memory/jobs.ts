@@ -1,8 +1,9 @@
 import type { Job } from '../../job/job.ts'
 import type { JobFilter, JobStore } from '../jobs.ts'
-import { compareText } from './compare.ts'
+import { compareIds, compareText, inOrderOf } from './compare.ts'
 import { putJob } from './put-job.ts'
 import { removeJob } from './remove.ts'
+import { countJobs, searchJobs } from './search-jobs.ts'
 import type { Session } from './session.ts'
 import { keyOf } from './table.ts'
 import type { Tables } from './tables.ts'
@@ -26,17 +27,31 @@ export function jobStore(session: Session): JobStore {
 
     list: (filter) => session.statement((tables) => listJobs(tables, filter)),
 
+    search: (query) => session.statement((tables) => searchJobs(tables, query)),
+
+    count: (tenant) => session.statement((tables) => countJobs(tables, tenant)),
+
     due: (limit) =>
-      session.statement((tables, now) => ({
-        now,
-        jobs: take(tables.jobsByFireTime.ascending(), limit, {
-          while: ({ schedule }) => schedule.nextFireAt !== null && schedule.nextFireAt <= now,
-        }),
-      })),
+      session.statement((tables, now) => {
+        const isDue = { while: (job: Job) => dueAtOf(job) <= now }
+        const toFire = take(tables.jobsByFireTime.ascending(), limit, isDue)
+        const toResume = take(tables.jobsByPauseEnd.ascending(), limit, isDue)
+        return { now, jobs: [...toFire, ...toResume].toSorted(longestDueFirst).slice(0, Math.max(0, limit)) }
+      }),
 
     remove: (ids) => session.statement((tables, now) => ids.filter((id) => removeJob(tables, id, now)).length),
   }
 }
+
+/** When it fires, or its pause ends. */
+function dueAtOf({ status, pausedUntil, schedule }: Job): number {
+  return (status === 'PAUSED' ? pausedUntil : schedule.nextFireAt) ?? Number.POSITIVE_INFINITY
+}
+
+const longestDueFirst = inOrderOf<Job>(
+  (a, b) => dueAtOf(a) - dueAtOf(b),
+  (a, b) => compareIds(a.id, b.id),
+)
 
 function listJobs(tables: Tables, { tenant, statuses, jobType, limit, after }: JobFilter): Job[] {
   const isListed = (job: Job) => after === undefined || isAfter(job, after)

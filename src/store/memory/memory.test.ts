@@ -4,6 +4,7 @@ import { InvalidInputError } from '../../errors.ts'
 import type { ExecutionBody } from '../../job/execution.ts'
 import { NonRetryableError } from '../../job/failure.ts'
 import type { Job } from '../../job/job.ts'
+import { NO_DETAILS } from '../../job/job-details.ts'
 import { silentLogger } from '../../logger.ts'
 import { uuidFrom } from '../../uuid.ts'
 import type { NewExecution } from '../executions.ts'
@@ -97,6 +98,7 @@ function jobAt(nextFireAt: number): Job {
     status: 'ACTIVE',
     resumeStatus: null,
     statusReason: null,
+    pausedUntil: null,
     origin: 'runtime',
     definition: {
       jobType: 'import',
@@ -120,6 +122,7 @@ function jobAt(nextFireAt: number): Job {
       overlap: 'allow',
       concurrency: null,
     },
+    details: NO_DETAILS,
     schedule: { currentTrigger: trigger, nextFireAt, previousFireAt: null, timesTriggered: 0 },
     version: 1,
     createdAt: 0,

@@ -7,7 +7,7 @@ import type { Tables } from './tables.ts'
 
 /** Writes a job if it still is what the writer saw. */
 export function putJob(tables: Tables, change: JobChange, now: number): JobPutResult {
-  const { job, expectedNextFireAt, ledger } = change
+  const { job, expectedNextFireAt, ledger, audit } = change
   const stored = tables.jobs.get(job.id)
   if (!isAsSeen(stored, change)) return 'conflict'
   if (isNameTaken(tables, job)) return 'nameTaken'
@@ -19,8 +19,10 @@ export function putJob(tables: Tables, change: JobChange, now: number): JobPutRe
       status: job.status,
       resumeStatus: job.resumeStatus,
       statusReason: job.statusReason,
+      pausedUntil: job.pausedUntil,
       origin: job.origin,
       definition: job.definition,
+      details: job.details,
       schedule: stored && expectedNextFireAt === undefined ? stored.schedule : job.schedule,
       version: job.version,
       createdAt: stored?.createdAt ?? now,
@@ -28,6 +30,7 @@ export function putJob(tables: Tables, change: JobChange, now: number): JobPutRe
     }),
   )
   recordMissed(tables, job.id, ledger, now)
+  if (audit) tables.audit.write({ ...audit, tenant: job.tenant }, now)
   return 'stored'
 }
 
@@ -72,6 +75,7 @@ export function healJob(tables: Tables, jobId: string | null, now: number): void
   const job = jobId === null ? undefined : tables.jobs.get(jobId)
   if (job?.status !== 'FAULTED') return
   changeStatus(tables, job, { status: job.resumeStatus ?? 'ACTIVE', resumeStatus: null, statusReason: null }, now)
+  tables.audit.noteHealed(job.id)
 }
 
 function changeStatus(

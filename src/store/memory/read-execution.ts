@@ -29,6 +29,7 @@ export function readExecution(tables: Tables, body: ExecutionBody): Execution {
     ...body,
     options: optionsOf(tables, body),
     status: statusOf(tables, id),
+    number: tables.audit.numbers.get(id) ?? null,
     attempt: standing?.attempt ?? 0,
     epoch: standing?.epoch ?? 0,
     after: Object.freeze(

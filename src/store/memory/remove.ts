@@ -14,6 +14,7 @@ export function removeJob(tables: Tables, id: string, now: number): boolean {
   followUp(tables, ended, now)
   for (const { scheduledAt } of tables.occurrencesByJob.rowsOf(id)) tables.occurrences.take(keyOf(id, scheduledAt))
   for (const missed of tables.missedByJob.rowsOf(id)) tables.missedByJob.delete(missed)
+  tables.audit.counters.delete(id)
   return tables.jobs.take(id) !== undefined
 }
 
@@ -25,6 +26,7 @@ export function removeExecution(tables: Tables, body: ExecutionBody): void {
   tables.delayed.take(id)
   tables.leases.take(id)
   tables.results.take(id)
+  tables.audit.numbers.delete(id)
   tables.attempts.delete(id)
   tables.logs.delete(id)
   tables.runs.remove(id)

@@ -56,6 +56,8 @@ export interface ResultRow extends ReadyRow {
   readonly output: string | null
   readonly cachedFrom: string | null
   readonly error: Failure | null
+  /** Who ended it over the head of its holder, where that is known. */
+  readonly endedBy: string | null
   readonly progress: number | null
   readonly progressNote: string | null
 }

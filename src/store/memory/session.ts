@@ -1,5 +1,6 @@
 import type { Env } from '../../clock.ts'
 import type { StoreSurroundings } from '../store.ts'
+import { tellEnds } from './audit-ends.ts'
 import type { Tables } from './tables.ts'
 
 /** One opening of a source: the shared tables, and the time that rules for whoever opened it. */
@@ -26,7 +27,10 @@ export class Session {
 
   async #perform<Answer>(apply: (tables: Tables, now: number) => Answer): Promise<Answer> {
     await this.tables.turn()
-    return apply(this.tables, this.#now())
+    const now = this.#now()
+    const answer = apply(this.tables, now)
+    tellEnds(this.tables, now)
+    return answer
   }
 
   /** Waits for the statements under way, however they end. */

@@ -1,6 +1,9 @@
+import { fencedStore } from '../fenced-store.ts'
 import type { Store, StoreSurroundings } from '../store.ts'
+import { auditStore } from './audit.ts'
 import { cacheStore, removeExpired } from './cache.ts'
 import { calendarStore } from './calendars.ts'
+import { credentialStore, removePastSessions } from './credentials.ts'
 import { executionStore } from './executions.ts'
 import { historyStore } from './histories.ts'
 import { jobStore } from './jobs.ts'
@@ -9,7 +12,9 @@ import { logStore } from './logs.ts'
 import { nodeStore } from './nodes.ts'
 import { occurrenceStore } from './occurrences.ts'
 import { rateStore, removePastRates } from './rates.ts'
+import { removePastRequests, requestStore } from './requests.ts'
 import { Session } from './session.ts'
+import { settingsStore } from './settings.ts'
 import type { Tables } from './tables.ts'
 import { tenantStore } from './tenants.ts'
 
@@ -18,7 +23,7 @@ export function openStore(tables: Tables, surroundings: StoreSurroundings): Stor
   const session = new Session(tables, surroundings)
   const nodes = nodeStore(session)
   const stops = new Set<() => void>()
-  return {
+  const store: Store = {
     jobs: jobStore(session),
     tenants: tenantStore(session),
     calendars: calendarStore(session),
@@ -30,10 +35,17 @@ export function openStore(tables: Tables, surroundings: StoreSurroundings): Stor
     logs: logStore(session),
     cache: cacheStore(session),
     rates: rateStore(session),
+    audit: auditStore(session),
+    settings: settingsStore(session),
+    credentials: credentialStore(session),
+    requests: requestStore(session),
+    forTenant: (tenant) => fencedStore(store, tenant),
+    isolationRemedy: null,
+    exists: (kind, id) => session.statement((all) => exists(all, kind, id)),
     pulse: () =>
-      session.statement(({ jobsByFireTime, delayedByDueTime, ready }, now) => ({
+      session.statement(({ jobsByFireTime, jobsByPauseEnd, delayedByDueTime, ready }, now) => ({
         now,
-        nextFireAt: jobsByFireTime.first?.schedule.nextFireAt ?? null,
+        nextFireAt: earliest(jobsByFireTime.first?.schedule.nextFireAt, jobsByPauseEnd.first?.pausedUntil),
         nextDueAt: delayedByDueTime.first?.dueAt ?? null,
         hasReady: ready.size > 0,
       })),
@@ -51,6 +63,8 @@ export function openStore(tables: Tables, surroundings: StoreSurroundings): Stor
       session.statement((all, now) => {
         removeExpired(all, now)
         removePastRates(all, now)
+        removePastSessions(all, now)
+        removePastRequests(all, now)
       }),
     close: async () => {
       for (const stop of stops) stop()
@@ -58,4 +72,21 @@ export function openStore(tables: Tables, surroundings: StoreSurroundings): Stor
       await session.settled()
     },
   }
+  return store
+}
+
+function exists(tables: Tables, kind: 'job' | 'execution' | 'apiKey', id: string): boolean {
+  switch (kind) {
+    case 'job':
+      return tables.jobs.has(id)
+    case 'execution':
+      return tables.executions.has(id)
+    case 'apiKey':
+      return tables.service.keys.has(id)
+  }
+}
+
+function earliest(...instants: readonly (number | null | undefined)[]): number | null {
+  const known = instants.filter((instant) => instant !== null && instant !== undefined)
+  return known.length === 0 ? null : Math.min(...known)
 }

@@ -3,6 +3,7 @@ import type { Job } from '../../job/job.ts'
 import { fires } from '../../job/job-status.ts'
 import type { StoredCalendar } from '../calendars.ts'
 import type { Hint } from '../store.ts'
+import { AuditLog } from './audit-log.ts'
 import { compareIds, compareText, inOrderOf } from './compare.ts'
 import type { ExecutionLog } from './execution-log.ts'
 import { OrderedSet } from './ordered-set.ts'
@@ -20,6 +21,7 @@ import type {
   ResultRow,
 } from './rows.ts'
 import { isDurable, RunTables } from './run-tables.ts'
+import { ServiceTables } from './service-tables.ts'
 import { GroupedIndex, keyOf, Table, where } from './table.ts'
 import { TenantLimits } from './tenant-limits.ts'
 
@@ -62,12 +64,20 @@ export class Tables {
       (a, b) => compareIds(a.id, b.id),
     ),
   )
+  /** Those whose pause ends by itself, the next one first. */
+  readonly jobsByPauseEnd = new OrderedSet<Job>(
+    inOrderOf<Job>(
+      (a, b) => (a.pausedUntil ?? 0) - (b.pausedUntil ?? 0),
+      (a, b) => compareIds(a.id, b.id),
+    ),
+  )
   readonly jobs = new Table<Job>(
     (job) => job.id,
     [
       this.jobsInOrder,
       this.jobsByName,
       where((job) => fires(job.status) && job.schedule.nextFireAt !== null, this.jobsByFireTime),
+      where((job) => job.status === 'PAUSED' && job.pausedUntil !== null, this.jobsByPauseEnd),
     ],
   )
 
@@ -144,6 +154,8 @@ export class Tables {
   readonly attempts = new Map<string, AttemptRow[]>()
   readonly logs = new Map<string, ExecutionLog>()
   readonly runs = new RunTables()
+  readonly service = new ServiceTables()
+  readonly audit = new AuditLog()
 
   readonly cachedByExpiry = new OrderedSet<CacheRow>(
     inOrderOf<CacheRow>(

@@ -1,3 +1,4 @@
+import type { NewAuditEntry } from '../audit.ts'
 import type { Statement } from '../driver/driver.ts'
 import type { NewExecution } from '../executions.ts'
 import type { ContinueItem } from '../histories.ts'
@@ -6,6 +7,7 @@ import { tellFreed } from './follow-up.ts'
 import { distinctHeld, heldValues } from './held.ts'
 import type { Parts } from './parts.ts'
 import { recordOn } from './record-entries.ts'
+import { writeAudit } from './write-audit.ts'
 
 const forgetRuns: Statement = {
   name: 'forgetRuns',
@@ -53,10 +55,19 @@ export async function continueAs({ driver, testTime }: Parts, items: readonly Co
 }
 
 /** Lets a run that is DIVERGED go on from an earlier point. */
-export async function cut(parts: Parts, executionId: string, sequence: number): Promise<boolean> {
-  const [row] = await parts.driver.query<{ isCut: boolean }>(cutHistory, [executionId, sequence])
-  if (row?.isCut) tellFreed(parts, [executionId])
-  return row?.isCut ?? false
+export async function cut(
+  parts: Parts,
+  executionId: string,
+  sequence: number,
+  audit?: NewAuditEntry,
+): Promise<boolean> {
+  const isCut = await parts.driver.transaction(async (database) => {
+    const [row] = await database.query<{ isCut: boolean }>(cutHistory, [executionId, sequence])
+    if (row?.isCut && audit) await writeAudit(database, [audit], parts.testTime())
+    return row?.isCut ?? false
+  })
+  if (isCut) tellFreed(parts, [executionId])
+  return isCut
 }
 
 /** Stores an execution that begins as another one did. */
@@ -65,15 +76,18 @@ export async function fork(
   executionId: string,
   sequence: number,
   execution: NewExecution,
+  audit?: NewAuditEntry,
 ): Promise<boolean> {
-  const { driver, lanes, hints, cursor } = parts
+  const { driver, lanes, hints, cursor, testTime } = parts
   await lanes.idsOf([execution.body])
   const isForked = await driver.transaction(async (database) => {
     const known = await database.query(keepExecution, [executionId])
     if (known.length === 0) return false
     const query = (text: string, values: unknown[]) => database.query({ name: 'fork', text }, values)
     const [answer] = await enqueue(parts, [execution], { transaction: { query } })
-    if (answer?.isNew) await database.query(copyHistory, [executionId, sequence, answer.id])
+    if (!answer?.isNew) return true
+    await database.query(copyHistory, [executionId, sequence, answer.id])
+    if (audit) await writeAudit(database, [audit], testTime())
     return true
   })
   cursor.noticed(execution.body.id)

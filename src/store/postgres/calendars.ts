@@ -1,6 +1,7 @@
 import type { CalendarKey, CalendarStore, StoredCalendar } from '../calendars.ts'
 import type { Statement } from '../driver/driver.ts'
 import type { Parts } from './parts.ts'
+import { writeAudit } from './write-audit.ts'
 
 const putCalendars: Statement = {
   name: 'putCalendars',
@@ -45,22 +46,37 @@ select count(*) as count
 from removed`,
 }
 
-export function calendarStore({ driver }: Parts): CalendarStore {
+export function calendarStore({ driver, testTime }: Parts): CalendarStore {
   return {
-    async put(calendars) {
+    async put(calendars, audit) {
       // Of two with the same name the last one is meant, and one statement cannot write a row twice.
       const last = [...new Map(calendars.map((each) => [keyOf(each), each])).values()]
-      if (last.length === 0) return
-      await driver.query(putCalendars, [...keys(last), last.map(({ definition }) => JSON.stringify(definition))])
+      const [first] = last
+      if (!first) return
+      const values = [...keys(last), last.map(({ definition }) => JSON.stringify(definition))]
+      if (!audit) {
+        await driver.query(putCalendars, values)
+        return
+      }
+      await driver.transaction(async (transaction) => {
+        await transaction.query(putCalendars, values)
+        await writeAudit(transaction, [{ ...audit, tenant: first.tenant }], testTime())
+      })
     },
 
     find: (asked) => driver.query<StoredCalendar>(findCalendars, keys(distinct(asked))),
 
     list: (tenant) => driver.query<StoredCalendar>(listCalendars, [tenant]),
 
-    async remove(asked) {
-      const [row] = await driver.query<{ count: number }>(removeCalendars, keys(asked))
-      return row?.count ?? 0
+    async remove(asked, audit) {
+      const [first] = asked
+      if (!first) return 0
+      return await driver.transaction(async (transaction) => {
+        const [row] = await transaction.query<{ count: number }>(removeCalendars, keys(asked))
+        const count = row?.count ?? 0
+        if (audit && count > 0) await writeAudit(transaction, [{ ...audit, tenant: first.tenant }], testTime())
+        return count
+      })
     },
   }
 }

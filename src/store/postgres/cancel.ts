@@ -21,12 +21,13 @@ input as materialized (
   select
     input.execution_id,
     input.error,
+    input.ended_by,
     body.lane,
     body.priority,
     body.lane is not null as is_known,
     body.cleans_up and not input.is_forced as cleans_up,
     (select true from pontual.results where results.execution_id = input.execution_id) is true as is_final
-  from unnest($3::uuid[], $4::text[], $5::bool[]) as input (execution_id, error, is_forced)
+  from unnest($3::uuid[], $4::text[], $5::bool[], $6::text[]) as input (execution_id, error, is_forced, ended_by)
   left join lateral (
     select lane, priority, pontual.is_durable(options) as cleans_up
     from pontual.executions
@@ -91,9 +92,22 @@ recorded as (
     finished_at,
     error,
     progress,
-    progress_note
+    progress_note,
+    ended_by
   )
-  select execution_id, 'CANCELLED', attempt, epoch, false, node_id, claimed_at, now, error, progress, progress_note
+  select
+    execution_id,
+    'CANCELLED',
+    attempt,
+    epoch,
+    false,
+    node_id,
+    claimed_at,
+    now,
+    error,
+    progress,
+    progress_note,
+    ended_by
   from ended
   cross join clock
   where epoch is not null
@@ -133,7 +147,7 @@ const cancelRuns: Statement = {
   name: 'cancelRuns',
   text: `
 select id, place
-from pontual.cancel_runs($2::uuid[], $3::text[], pontual.clock($1::float8))`,
+from pontual.cancel_runs($2::uuid[], $3::text[], pontual.clock($1::float8), $4::text[])`,
 }
 
 /** An execution moves twice for each of its attempts; none moves so often while it is looked for. */
@@ -162,6 +176,7 @@ async function cancelOnce({ driver, hints, testTime }: Parts, requests: readonly
     requests.map(({ id }) => id),
     requests.map(({ reason }) => JSON.stringify(cancelled(reason))),
     requests.map(({ force = false }) => force),
+    requests.map(({ by }) => storable(by ?? null)),
   ])
 }
 
@@ -172,6 +187,7 @@ async function askToEnd(parts: Parts, requests: readonly CancelRequest[]): Promi
     parts.testTime(),
     requests.map(({ id }) => id),
     requests.map(({ reason }) => storable(reason)),
+    requests.map(({ by }) => storable(by ?? null)),
   ])
   tellPlaces(parts, rows)
   return rows.map(({ id }) => id)

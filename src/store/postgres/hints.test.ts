@@ -25,6 +25,7 @@ beforeEach(() => {
       onMessage = listener
       return () => {}
     },
+    forTenant: () => driver,
     close: async () => {},
   }
   hints = createHints(driver, { env, logger: silentLogger })

@@ -1,4 +1,5 @@
 import type { Job, JobDefinition, JobOrigin } from '../../job/job.ts'
+import { type JobDetails, NO_DETAILS } from '../../job/job-details.ts'
 import type { JobStatus } from '../../job/job-status.ts'
 import type { TriggerJson } from '../../time/triggers/json.ts'
 
@@ -11,9 +12,11 @@ select
   jobs.status,
   jobs.resume_status as "resumeStatus",
   jobs.status_reason as "statusReason",
+  pontual.to_ms(jobs.paused_until) as "pausedUntil",
   jobs.origin,
   jobs.definition,
   jobs.payload,
+  jobs.details,
   jobs.trigger_now as "currentTrigger",
   pontual.to_ms(jobs.next_fire_at) as "nextFireAt",
   pontual.to_ms(jobs.previous_fire_at) as "previousFireAt",
@@ -29,9 +32,12 @@ export interface JobRow {
   readonly status: JobStatus
   readonly resumeStatus: JobStatus | null
   readonly statusReason: string | null
+  readonly pausedUntil: number | null
   readonly origin: JobOrigin
   readonly definition: Omit<JobDefinition, 'payload'>
   readonly payload: string | null
+  /** Less than all of them where it was stored before there were such. */
+  readonly details: Partial<JobDetails>
   readonly currentTrigger: TriggerJson
   readonly nextFireAt: number | null
   readonly previousFireAt: number | null
@@ -52,8 +58,10 @@ export function jobFrom(row: JobRow): Job {
     status: row.status,
     resumeStatus: row.resumeStatus,
     statusReason: row.statusReason,
+    pausedUntil: row.pausedUntil,
     origin: row.origin,
     definition: { ...UNRULED, ...row.definition, payload: row.payload },
+    details: { ...NO_DETAILS, ...row.details },
     schedule: {
       currentTrigger: row.currentTrigger,
       nextFireAt: row.nextFireAt,

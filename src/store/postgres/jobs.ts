@@ -6,6 +6,7 @@ import { type JobRow, jobFrom, SELECT_JOBS } from './job-row.ts'
 import type { Parts } from './parts.ts'
 import { putJobs } from './put-jobs.ts'
 import { removeJobs, unseatExecutions } from './remove-executions.ts'
+import { countJobsOf, searchJobs } from './search-jobs.ts'
 
 const findJobs: Statement = {
   name: 'findJobs',
@@ -44,13 +45,34 @@ const findDueJobs: Statement = {
 with clock as materialized (
   select pontual.clock($1::float8) as now
 ),
-due as (
-  ${SELECT_JOBS}
+to_fire as (
+  ${SELECT_JOBS},
+    next_fire_at as due_at
   from pontual.jobs
   where next_fire_at is not null
     and next_fire_at <= (select now from clock)
     and status in ('ACTIVE', 'APPROVED')
   order by next_fire_at, id
+  limit $2::int
+),
+to_resume as (
+  ${SELECT_JOBS},
+    paused_until
+  from pontual.jobs
+  where paused_until is not null
+    and paused_until <= (select now from clock)
+    and status = 'PAUSED'
+  order by paused_until, id
+  limit $2::int
+),
+due as (
+  select *
+  from (
+    select * from to_fire
+    union all
+    select * from to_resume
+  ) as either
+  order by due_at, id
   limit $2::int
 )
 select
@@ -58,7 +80,7 @@ select
   due.*
 from clock
 left join due on true
-order by "nextFireAt", id`,
+order by due_at, id`,
 }
 
 /** Whoever fires one of the jobs has to be done, or to wait: what he fires has to be seen by what is removed next. */
@@ -92,6 +114,10 @@ export function jobStore(parts: Parts): JobStore {
       const rows = await driver.query<JobRow>(listJobs, values)
       return rows.map(jobFrom)
     },
+
+    search: (query) => searchJobs(parts, query),
+
+    count: (tenant) => countJobsOf(parts, tenant),
 
     async due(limit) {
       const values = [testTime(), Math.max(0, limit)]

@@ -45,11 +45,13 @@ const NO_LANES: ReadonlySet<number> = new Set()
 /** The numbers that stand for tenant, queue and job type. They never change, so each is asked for once. */
 export class Lanes {
   readonly #database: Queryable
-  readonly #ids = new Map<string, number>()
-  readonly #lanes = new Map<number, Lane>()
+  readonly #ids: Map<string, number>
+  readonly #lanes: Map<number, Lane>
 
-  constructor(database: Queryable) {
+  constructor(database: Queryable, known?: Lanes) {
     this.#database = database
+    this.#ids = known ? known.#ids : new Map()
+    this.#lanes = known ? known.#lanes : new Map()
   }
 
   /** The lanes of bodies, in their order. */

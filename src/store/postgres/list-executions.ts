@@ -1,4 +1,5 @@
 import { type Execution, type FinalStatus, isFinal } from '../../job/execution.ts'
+import { firstUuidAt } from '../../uuid.ts'
 import type { Statement } from '../driver/driver.ts'
 import type { ExecutionFilter } from '../executions.ts'
 import type { Parts } from './parts.ts'
@@ -12,7 +13,9 @@ const listExecutions: Statement = {
   name: 'listExecutions',
   text: `
 with recursive edge as materialized (
-  select coalesce($1::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid) as id
+  select
+    coalesce($1::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid) as id,
+    coalesce($11::uuid, '00000000-0000-0000-0000-000000000000'::uuid) as first
 ),
 wanted as materialized (
   select array(
@@ -47,6 +50,7 @@ found as materialized (
     from pontual.executions
     where $5::bool
       and id < (select id from edge)
+      and id >= (select first from edge)
       and (($3::text is null and $4::text is null) or lane = any((select lanes from wanted)::bigint[]))
     order by id desc
     limit $2::int
@@ -61,6 +65,7 @@ found as materialized (
     where ready.lane = walk.lane
       and ready.priority = level.priority
       and execution_id < (select id from edge)
+      and execution_id >= (select first from edge)
     order by execution_id desc
     limit $2::int
   ) as head
@@ -73,6 +78,7 @@ found as materialized (
       and case when awaits > 0 or is_parked then $9::bool else $6::bool end
       and divergence is null
       and execution_id < (select id from edge)
+      and execution_id >= (select first from edge)
       and lane = any((select lanes from wanted)::bigint[])
     order by execution_id desc
     limit $2::int
@@ -84,6 +90,7 @@ found as materialized (
     where $10::bool
       and divergence is not null
       and execution_id < (select id from edge)
+      and execution_id >= (select first from edge)
       and lane = any((select lanes from wanted)::bigint[])
     order by execution_id desc
     limit $2::int
@@ -94,6 +101,7 @@ found as materialized (
     from pontual.leases
     where $7::bool
       and execution_id < (select id from edge)
+      and execution_id >= (select first from edge)
       and lane = any((select lanes from wanted)::bigint[])
     order by execution_id desc
     limit $2::int
@@ -105,6 +113,7 @@ found as materialized (
     where $8::text[] <> '{}'
       and status = any($8::text[])
       and execution_id < (select id from edge)
+      and execution_id >= (select first from edge)
       and (
         ($3::text is null and $4::text is null)
         or (select lane from pontual.executions where id = results.execution_id) = any((select lanes from wanted)::bigint[])
@@ -130,7 +139,9 @@ const listExecutionsOfJob: Statement = {
   name: 'listExecutionsOfJob',
   text: `
 with edge as materialized (
-  select coalesce($1::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid) as id
+  select
+    coalesce($1::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid) as id,
+    coalesce($12::uuid, '00000000-0000-0000-0000-000000000000'::uuid) as first
 ),
 wanted as materialized (
   select array(
@@ -147,6 +158,7 @@ found as materialized (
     where ($5::bool or $8::text[] <> '{}')
       and job_id = $9::uuid
       and id < (select id from edge)
+      and id >= (select first from edge)
       and lane = any((select lanes from wanted)::bigint[])
       and (
         $5::bool
@@ -162,6 +174,7 @@ found as materialized (
     where $6::bool
       and job_id = $9::uuid
       and execution_id < (select id from edge)
+      and execution_id >= (select first from edge)
       and lane = any((select lanes from wanted)::bigint[])
     order by execution_id desc
     limit $2::int
@@ -175,6 +188,7 @@ found as materialized (
       and divergence is null
       and job_id = $9::uuid
       and execution_id < (select id from edge)
+      and execution_id >= (select first from edge)
       and lane = any((select lanes from wanted)::bigint[])
     order by execution_id desc
     limit $2::int
@@ -187,6 +201,7 @@ found as materialized (
       and divergence is not null
       and job_id = $9::uuid
       and execution_id < (select id from edge)
+      and execution_id >= (select first from edge)
       and lane = any((select lanes from wanted)::bigint[])
     order by execution_id desc
     limit $2::int
@@ -198,6 +213,7 @@ found as materialized (
     where $7::bool
       and job_id = $9::uuid
       and execution_id < (select id from edge)
+      and execution_id >= (select first from edge)
       and lane = any((select lanes from wanted)::bigint[])
     order by execution_id desc
     limit $2::int
@@ -217,7 +233,7 @@ order by record.id desc`,
 }
 
 export async function listExecutionRecords({ driver }: Parts, filter: ExecutionFilter): Promise<Execution[]> {
-  const { tenant = null, jobId, jobType = null, statuses, limit, before = null } = filter
+  const { tenant = null, jobId, jobType = null, statuses, since, limit, before = null } = filter
   const finals: readonly FinalStatus[] = statuses?.filter(isFinal) ?? []
   const values = [
     before,
@@ -231,9 +247,17 @@ export async function listExecutionRecords({ driver }: Parts, filter: ExecutionF
   ]
   const isWaitingWanted = statuses?.includes('WAITING') ?? false
   const isDivergedWanted = statuses?.includes('DIVERGED') ?? false
+  // An id tells when it was made.
+  const first = since === undefined ? null : firstUuidAt(Math.max(0, since))
   const rows =
     jobId === undefined
-      ? await driver.query<ExecutionRow>(listExecutions, [...values, isWaitingWanted, isDivergedWanted])
-      : await driver.query<ExecutionRow>(listExecutionsOfJob, [...values, jobId, isWaitingWanted, isDivergedWanted])
+      ? await driver.query<ExecutionRow>(listExecutions, [...values, isWaitingWanted, isDivergedWanted, first])
+      : await driver.query<ExecutionRow>(listExecutionsOfJob, [
+          ...values,
+          jobId,
+          isWaitingWanted,
+          isDivergedWanted,
+          first,
+        ])
   return rows.map(executionFrom)
 }

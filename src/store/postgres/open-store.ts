@@ -4,6 +4,7 @@ import type { Store, StoreSurroundings } from '../store.ts'
 import { createHints } from './hints.ts'
 import { migrate, requireMigrated } from './migrate.ts'
 import type { KeepAlive } from './nodes.ts'
+import { settleRowSecurity } from './row-security.ts'
 import { createPostgresStore } from './store.ts'
 
 export interface StoreParts {
@@ -19,8 +20,9 @@ export async function openStore({ driver, surroundings, keepAlive, migrates }: S
   try {
     if (migrates) await migrateAndTell(driver, surroundings)
     else await requireMigrated(driver)
+    const isolationRemedy = await settleRowSecurity(driver, migrates)
     const hints = createHints(driver, { env: timeOfServer(surroundings), logger: surroundings.logger })
-    const store = createPostgresStore({ driver, surroundings, hints, keepAlive })
+    const store = createPostgresStore({ driver, surroundings, hints, keepAlive, isolationRemedy })
     await makeRoom(store, surroundings)
     return store
   } catch (error) {

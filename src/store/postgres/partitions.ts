@@ -108,7 +108,9 @@ async function add(transaction: Transaction, partition: MissingPartition): Promi
 create table pontual.${name} (like pontual.${table} including all);
 alter table pontual.${table}
   attach partition pontual.${name}
-  for values from ('${firstUuidAt(Number(from))}') to ('${firstUuidAt(Number(to))}');`)
+  for values from ('${firstUuidAt(Number(from))}') to ('${firstUuidAt(Number(to))}');
+select pontual.secure_table('pontual.${name}')
+where (select is_on from pontual.row_security());`)
 }
 
 function monthOf({ year, month }: MissingPartition, separator: string): string {

@@ -19,3 +19,10 @@ export function storable(text: string | null): string | null
 export function storable(text: string | null): string | null {
   return text?.includes('\0') ? text.replaceAll('\0', '\ufffd') : text
 }
+
+/** JSON as `jsonb` holds it: also written with an escape, that character is none of PostgreSQL's, and neither is half of a pair of surrogates. */
+export function storableJson(value: object): string {
+  return JSON.stringify(value, (_name, each: unknown) =>
+    typeof each === 'string' ? storable(each).replace(/\p{Surrogate}/gu, '\ufffd') : each,
+  )
+}

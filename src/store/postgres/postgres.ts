@@ -9,7 +9,10 @@ import { openStore, timeOfServer } from './open-store.ts'
 import { renewFromThread, renewInProcess } from './renewal.ts'
 
 export interface PostgresOptions {
-  /** How many connections at most; one more listens, and one more renews the node's lease. Default: 10. */
+  /**
+   * How many connections at most; one more listens, and one more renews the node's lease. Requests of tenants, where a service answers them, have as many of
+   * their own. Default: 10.
+   */
   readonly maxConnections?: number | undefined
   /** How long a statement may take before its connection is given up and the call fails. Default: 10 seconds. */
   readonly deadline?: Duration | undefined

@@ -7,13 +7,23 @@ const readPulse: Statement = {
   text: `
 select
   pontual.to_ms(pontual.clock($1::float8)) as "now",
-  pontual.to_ms((
-    select next_fire_at
-    from pontual.jobs
-    where next_fire_at is not null
-      and status in ('ACTIVE', 'APPROVED')
-    order by next_fire_at
-    limit 1
+  pontual.to_ms(least(
+    (
+      select next_fire_at
+      from pontual.jobs
+      where next_fire_at is not null
+        and status in ('ACTIVE', 'APPROVED')
+      order by next_fire_at
+      limit 1
+    ),
+    (
+      select paused_until
+      from pontual.jobs
+      where paused_until is not null
+        and status = 'PAUSED'
+      order by paused_until
+      limit 1
+    )
   )) as "nextFireAt",
   pontual.to_ms((
     select due_at

@@ -24,6 +24,7 @@ select
   record.misfire,
   pontual.to_ms(record.created_at) as "createdAt",
   record.status,
+  (select number from pontual.execution_numbers where execution_numbers.execution_id = record.id) as number,
   record.attempt,
   record.epoch,
   pontual.to_ms(record.due_at) as "dueAt",
@@ -44,7 +45,7 @@ select
     ),
     '[]'
   ) as after,
-  (select cached_from from pontual.results where results.execution_id = record.id) as "cachedFrom",
+  record.cached_from as "cachedFrom",
   (
     select jsonb_agg(
       jsonb_build_object(

@@ -77,6 +77,10 @@ from_missed as (
   delete from pontual.missed
   where job_id = any($1::uuid[])
 ),
+from_counters as (
+  delete from pontual.execution_counters
+  where job_id = any($1::uuid[])
+),
 from_jobs as (
   delete from pontual.jobs
   where id = any($1::uuid[])
@@ -105,6 +109,10 @@ with ids as materialized (
     select execution_id
     from pontual.results
     where finished_at < pontual.from_ms($1::float8)
+      and (
+        $3::text is null
+        or pontual.owner_of_execution(execution_id) = (select id from pontual.tenants where name = $3::text)
+      )
       -- What one behind it has not read yet. One by one: as a join it might read all links and results for a handful.
       and (
         select true

@@ -71,7 +71,7 @@ describe.skipIf(isPostgresSkipped())('a lease that a thread renews', () => {
     const admin = new pg.Client({ connectionString: database.url })
     await admin.connect()
     await admin.query(`create role ${role} login connection limit 1; grant usage on schema pontual to ${role};
-      grant all on all tables in schema pontual to ${role}; grant all on all sequences in schema pontual to ${role}`)
+      grant all on all tables in schema pontual to ${role}; grant all on all sequences in schema pontual to ${role}; grant pontual_engine to ${role}`)
     const url = new URL(database.url)
     url.username = role
     // One connection is all that the role may have.

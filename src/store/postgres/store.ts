@@ -1,8 +1,11 @@
-import type { Driver } from '../driver/driver.ts'
+import type { Driver, Statement } from '../driver/driver.ts'
+import { fencedStore } from '../fenced-store.ts'
 import type { Store, StoreSurroundings } from '../store.ts'
+import { auditStore } from './audit.ts'
 import { cacheStore, removeExpired } from './cache.ts'
 import { calendarStore } from './calendars.ts'
 import { ClaimCursor } from './claim-cursor.ts'
+import { credentialStore } from './credentials.ts'
 import { executionStore } from './executions.ts'
 import type { Hints } from './hints-port.ts'
 import { historyStore } from './histories.ts'
@@ -16,17 +19,30 @@ import { maintainer } from './partitions.ts'
 import type { Parts } from './parts.ts'
 import { pulse } from './pulse.ts'
 import { rateStore, removePastRates } from './rates.ts'
+import { removePast } from './remove-past.ts'
+import { requestStore } from './requests.ts'
+import { settingsStore } from './settings.ts'
+import { storeForTenant } from './store-for-tenant.ts'
 import { tenantStore } from './tenants.ts'
+
+const isThere: Statement = {
+  name: 'isThere',
+  text: `
+select pontual.is_there($1::text, $2::text) as "isThere"`,
+}
 
 export interface PostgresStoreParts {
   readonly driver: Driver
   readonly surroundings: StoreSurroundings
   readonly hints: Hints
   readonly keepAlive: KeepAlive
+  /** What has to be done before the database keeps tenants apart; null where it does. */
+  readonly isolationRemedy: string | null
 }
 
 /** The store over a driver that is connected to a database with its tables. */
-export function createPostgresStore({ driver, surroundings, hints, keepAlive }: PostgresStoreParts): Store {
+export function createPostgresStore(opened: PostgresStoreParts): Store {
+  const { driver, surroundings, hints, keepAlive, isolationRemedy } = opened
   const parts: Parts = {
     driver,
     hints,
@@ -35,7 +51,7 @@ export function createPostgresStore({ driver, surroundings, hints, keepAlive }: 
     testTime: () => surroundings.now?.() ?? null,
   }
   const makeRoom = maintainer(parts, surroundings.logger)
-  return {
+  const store: Store = {
     jobs: jobStore(parts),
     tenants: tenantStore(parts),
     calendars: calendarStore(parts),
@@ -46,7 +62,18 @@ export function createPostgresStore({ driver, surroundings, hints, keepAlive }: 
     logs: logStore(parts),
     cache: cacheStore(parts),
     rates: rateStore(parts),
+    audit: auditStore(parts),
+    settings: settingsStore(parts),
+    credentials: credentialStore(parts),
+    requests: requestStore(parts),
     histories: historyStore(parts),
+    forTenant: (tenant) =>
+      isolationRemedy === null ? storeForTenant(store, parts, tenant) : fencedStore(store, tenant),
+    isolationRemedy,
+    exists: async (kind, id) => {
+      const [row] = await driver.query<{ isThere: boolean }>(isThere, [kind, id])
+      return row?.isThere ?? false
+    },
     pulse: () => pulse(parts),
     listen: (onHint) =>
       hints.listen((notice) => {
@@ -56,8 +83,10 @@ export function createPostgresStore({ driver, surroundings, hints, keepAlive }: 
     maintain: async () => {
       await removeExpired(parts)
       await removePastRates(parts)
+      await removePast(parts)
       await makeRoom()
     },
     close: () => driver.close(),
   }
+  return store
 }

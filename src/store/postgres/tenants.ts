@@ -1,5 +1,5 @@
 import type { Statement } from '../driver/driver.ts'
-import type { TenantRecord, TenantStore } from '../tenants.ts'
+import type { TenantConcurrency, TenantRecord, TenantStore } from '../tenants.ts'
 import type { Parts } from './parts.ts'
 
 const limitTenants: Statement = {
@@ -50,7 +50,7 @@ export function tenantStore({ driver }: Parts): TenantStore {
       await driver.query(limitTenants, [
         'ready',
         distinct.map(({ tenant }) => tenant),
-        distinct.map(({ concurrency }) => (concurrency === 'unlimited' ? UNLIMITED : concurrency)),
+        distinct.map(({ concurrency }) => concurrencyValue(concurrency)),
       ])
     },
 
@@ -59,8 +59,19 @@ export function tenantStore({ driver }: Parts): TenantStore {
     },
 
     async list({ limit, after }) {
-      const rows = await driver.query<TenantRecord>(listTenants, [Math.max(0, limit), after ?? null])
-      return rows.map((row) => ({ ...row, concurrency: row.concurrency === UNLIMITED ? 'unlimited' : row.concurrency }))
+      const rows = await driver.query<TenantRecord & { readonly concurrency: number | null }>(listTenants, [
+        Math.max(0, limit),
+        after ?? null,
+      ])
+      return rows.map((row) => ({ ...row, concurrency: concurrencyFrom(row.concurrency) }))
     },
   }
+}
+
+export function concurrencyValue(concurrency: TenantConcurrency): number | null {
+  return concurrency === 'unlimited' ? UNLIMITED : concurrency
+}
+
+export function concurrencyFrom(value: number | null): TenantConcurrency {
+  return value === UNLIMITED ? 'unlimited' : value
 }

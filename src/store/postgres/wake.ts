@@ -1,7 +1,8 @@
-import type { Statement } from '../driver/driver.ts'
+import type { Queryable, Statement } from '../driver/driver.ts'
 import type { NewSignal, SignalAnswer } from '../histories.ts'
 import { tellFreed } from './follow-up.ts'
 import { type Parts, storable } from './parts.ts'
+import { writeAudit } from './write-audit.ts'
 
 const wakeRuns: Statement = {
   name: 'wakeRuns',
@@ -40,16 +41,32 @@ export async function wake(parts: Parts, ids: readonly string[]): Promise<void> 
 
 export async function signal(parts: Parts, signals: readonly NewSignal[]): Promise<SignalAnswer[]> {
   if (signals.length === 0) return []
-  const rows = await parts.driver.query<SignalRow>(sendSignals, [
-    parts.testTime(),
+  const isAudited = signals.some(({ audit }) => audit)
+  const { driver } = parts
+  const rows = isAudited
+    ? await driver.transaction((database) => sendAudited(parts, database, signals))
+    : await send(parts, driver, signals)
+  const told = rows.map(({ place }, index) => ({ id: signals[index]?.executionId ?? '', place }))
+  tellPlaces(parts, told)
+  return rows.map(({ answer }) => answer)
+}
+
+async function send({ testTime }: Parts, database: Queryable, signals: readonly NewSignal[]): Promise<SignalRow[]> {
+  return await database.query<SignalRow>(sendSignals, [
+    testTime(),
     signals.map(({ executionId }) => executionId),
     signals.map(({ name }) => storable(name)),
     signals.map(({ payload }) => payload),
     signals.map(({ idempotencyKey }) => storable(idempotencyKey)),
   ])
-  const told = rows.map(({ place }, index) => ({ id: signals[index]?.executionId ?? '', place }))
-  tellPlaces(parts, told)
-  return rows.map(({ answer }) => answer)
+}
+
+async function sendAudited(parts: Parts, database: Queryable, signals: readonly NewSignal[]): Promise<SignalRow[]> {
+  const rows = await send(parts, database, signals)
+  const sent = signals.filter((_, index) => rows[index]?.answer === 'sent')
+  const entries = sent.flatMap(({ audit }) => (audit ? [audit] : []))
+  await writeAudit(database, entries, parts.testTime())
+  return rows
 }
 
 /** Others have to see what is ready, and those who hold something have to ask what has come for it. */

@@ -1,4 +1,5 @@
 import { invalidOption, requireInteger, requireOneOf } from '../require.ts'
+import { takeStep } from '../search-steps.ts'
 import { type Zone, zoneOf } from '../zone.ts'
 import type { CalendarJson, ExcludedRule } from './json.ts'
 
@@ -102,6 +103,7 @@ export abstract class Calendar {
 
   /** The stretch that begins at an instant: included only when this calendar and all its bases include it. */
   stretchAt(instant: number): Stretch {
+    takeStep()
     const own = this.ownStretchAt(instant)
     if (!this.base || !own.isIncluded) return own
     const base = this.base.stretchAt(instant)

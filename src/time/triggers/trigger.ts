@@ -1,6 +1,7 @@
 import { InvalidInputError, quote } from '../../errors.ts'
 import { type Locale, requireLocale } from '../locale.ts'
 import { invalidOption } from '../require.ts'
+import { takeStep } from '../search-steps.ts'
 import type { TriggerJson } from './json.ts'
 import type { Window } from './window.ts'
 
@@ -38,6 +39,7 @@ export abstract class Trigger {
 
   /** The first fire time after an instant; null when there is none. */
   next(after: number): number | null {
+    takeStep()
     const { from, until } = this.window
     const start = Math.max(requireNumber(after), from - 1)
     if (start >= until - 1) return null
@@ -47,6 +49,7 @@ export abstract class Trigger {
 
   /** The last fire time before an instant; null when there is none. */
   previous(before: number): number | null {
+    takeStep()
     const { from, until } = this.window
     const end = Math.min(requireNumber(before), until)
     if (end <= from) return null

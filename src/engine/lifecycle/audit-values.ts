@@ -1,0 +1,81 @@
+import type { AuditDraft, AuditOperation, AuditValues } from '../../access/audit.ts'
+import type { Job } from '../../job/job.ts'
+import { isSamePayload } from '../../job/payload.ts'
+import type { JobChange } from '../../store/jobs.ts'
+import { formatInstant } from '../../time/instant.ts'
+import type { Author } from './author.ts'
+import { hashPayload } from './hash-definition.ts'
+
+/** What the audit log tells of a job, by its names on the wire. Of a payload it tells the hash: entries outlive what payloads may hold. */
+function wireValues({ name, status, statusReason, pausedUntil, definition, details }: Job): AuditValues {
+  const { jobType, trigger, calendar, payload, queue, priority, timeoutMs, maxAttempts, misfire, overlap } = definition
+  return {
+    name,
+    description: details.description,
+    jobType,
+    ...(trigger.type === 'cron' ? { cronExpression: trigger.expression, timeZone: trigger.timeZone } : { trigger }),
+    calendar,
+    status,
+    statusReason,
+    pausedUntil: instantOrNull(pausedUntil),
+    priority,
+    queue,
+    timeoutMinutes: timeoutMs === null ? null : timeoutMs / 60_000,
+    retryCount: maxAttempts - 1,
+    requiresTwoStepExecution: details.isSensitive,
+    payloadHash: payload === null ? null : hashPayload(payload),
+    misfirePolicy: misfire.policy,
+    misfireThresholdSeconds: misfire.thresholdMs / 1_000,
+    overlap,
+    onFault: definition.onFault,
+    tags: details.tags,
+    scheduledByUserId: details.scheduledBy,
+    approvedByUserId: details.approval?.by ?? null,
+    approvedAt: instantOrNull(details.approval?.at ?? null),
+    deletedAt: instantOrNull(details.deletedAt),
+  }
+}
+
+function instantOrNull(at: number | null): string | null {
+  return at === null ? null : formatInstant(at)
+}
+
+/** The fields in which a job differs from what it was: what they were, and what they are. Of a new job all that is not null. */
+function changedValues(
+  before: Job | null,
+  after: Job,
+): { readonly oldValues: AuditValues; readonly newValues: AuditValues } {
+  const [old, now] = [before === null ? {} : wireValues(before), wireValues(after)]
+  const names = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter((name) => !isSame(old[name], now[name]))
+  return { oldValues: picked(old, names), newValues: picked(now, names) }
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return isSamePayload(JSON.stringify(a ?? null), JSON.stringify(b ?? null))
+}
+
+function picked(values: AuditValues, names: readonly string[]): AuditValues {
+  return Object.fromEntries(names.map((name) => [name, values[name] ?? null]))
+}
+
+/** A change with what the audit log is told about it; nothing, where people see no difference. */
+export function audited(
+  change: JobChange,
+  before: Job | null,
+  operation: AuditOperation,
+  by: Author,
+  more: AuditValues = {},
+): JobChange {
+  const { oldValues, newValues } = changedValues(before, change.job)
+  const told = { ...newValues, ...more }
+  if (Object.keys(told).length === 0) return change
+  const audit: AuditDraft = {
+    operation,
+    userId: by.userId,
+    jobId: change.job.id,
+    executionId: null,
+    oldValues: before === null ? null : oldValues,
+    newValues: told,
+  }
+  return { ...change, audit }
+}

@@ -1,0 +1,60 @@
+import type { Duration } from '../duration.ts'
+import { quote } from '../errors.ts'
+import type { MisfireOptions } from '../time/misfire/policy.ts'
+import { requireOptions } from '../time/require.ts'
+import { requireTrigger, type Trigger } from '../time/triggers/trigger.ts'
+import type { FaultRule } from './job.ts'
+import { type OverlapRule, overlapRule } from './overlap.ts'
+import type { Priority } from './priority.ts'
+import type { RetryOptions } from './retry.ts'
+
+/** When and how a job runs; the name of the job and its type stand beside it. */
+export interface ScheduleOptions<Payload = unknown> {
+  readonly trigger: Trigger
+  /** The name of a calendar of times when nothing fires. */
+  readonly calendar?: string | undefined
+  readonly misfire?: MisfireOptions | undefined
+  /** Quartz's letter for misfires: "now" looks at neither calendar nor end time. Default false. */
+  readonly quartz?: boolean | undefined
+  readonly input?: Payload | undefined
+  readonly priority?: Priority | undefined
+  readonly queue?: string | undefined
+  readonly timeout?: Duration | undefined
+  readonly retry?: RetryOptions | undefined
+  /** Whether the job goes on firing after an execution has failed for good. Default `stop`: it is FAULTED until resumed. */
+  readonly onFault?: FaultRule | undefined
+  /**
+   * What happens to an occurrence that is due before the run before it has ended. Default `allow`: both run. `queue`: it waits, and at most one does.
+   * `skip`: it is left out. `replace`: the run before it is cancelled. `{ atMost: n }`: up to n run at once, the rest waits.
+   */
+  readonly overlap?: OverlapRule | undefined
+}
+
+/** A schedule that stands in the code beside its job type. */
+export interface DeclaredSchedule<Payload = unknown> extends ScheduleOptions<Payload> {
+  /** Default: the id of the job type. */
+  readonly name?: string | undefined
+}
+
+/** What may stand in a schedule beside its name. */
+export const SCHEDULE_FIELDS = [
+  'trigger',
+  'calendar',
+  'misfire',
+  'quartz',
+  'input',
+  'priority',
+  'queue',
+  'timeout',
+  'retry',
+  'onFault',
+  'overlap',
+] as const satisfies readonly (keyof ScheduleOptions)[]
+
+/** A mistake in the code is told where it stands, not when the node starts. */
+export function requireSchedule(schedule: DeclaredSchedule, id: string): void {
+  const thing = `Job type ${quote(id)}: schedule`
+  requireOptions(schedule, thing, ['name', ...SCHEDULE_FIELDS])
+  requireTrigger(schedule.trigger, `${thing}: trigger`)
+  if (schedule.overlap !== undefined) overlapRule(schedule.overlap, `${thing}: overlap`)
+}

@@ -1,0 +1,84 @@
+import type { JWK } from 'jose'
+import type { Permission } from '../../access/permission.ts'
+import type { Principal } from '../../access/principal.ts'
+import type { Profile } from '../../access/profile.ts'
+
+/** How people show who they are. At least one way is needed: there is no default secret. */
+export interface IdentityOptions {
+  /** Tokens that somebody else signs. */
+  readonly jwt?: JwtOptions | undefined
+  /** Whether API keys are taken. Default: yes; on its own it has to be said. */
+  readonly apiKeys?: boolean | undefined
+  /** Your own way, asked first, with the request but for its body; null: not known to you, so the other ways are tried. */
+  readonly authenticate?: ((request: Request) => Promise<OwnIdentity | null> | OwnIdentity | null) | undefined
+  /**
+   * The last word about everybody who has shown who he is, asked with every request: false for a user whom you have removed or demoted since his token was
+   * signed.
+   */
+  readonly admit?: ((principal: Principal) => Promise<boolean> | boolean) | undefined
+  readonly sessions?: SessionOptions | undefined
+  /** For development: whoever asks from this machine without credentials is Admin. Never behind a proxy. */
+  readonly dev?: boolean | DevOptions | undefined
+}
+
+/** Who somebody is by your own `authenticate`. */
+export interface OwnIdentity {
+  readonly tenant: string
+  readonly userId: string
+  readonly profile: Profile
+  /** Default: those of the profile. Never more than those. */
+  readonly permissions?: readonly Permission[] | undefined
+}
+
+/** One of `secret`, `jwksUrl` and `keys`. */
+export interface JwtOptions {
+  /** For HS256: at least 32 bytes that nobody can guess. Several while one takes another's place. */
+  readonly secret?: string | readonly string[] | undefined
+  /** Where the issuer publishes its public keys, over https. Then `issuer` and `audience` are needed. */
+  readonly jwksUrl?: string | undefined
+  /** Public keys. */
+  readonly keys?: readonly JWK[] | undefined
+  /** The only algorithms that are taken. Default: HS256 for a secret, RS256 and ES256 for public keys. */
+  readonly algorithms?: readonly string[] | undefined
+  /** What `iss` has to be. */
+  readonly issuer?: string | undefined
+  /** What `aud` has to be. */
+  readonly audience?: string | undefined
+  /** Takes tokens for several audiences too, if this one is among them. Default: no. */
+  readonly acceptsAudienceLists?: boolean | undefined
+  /** How far clocks may differ, up to 60. Default: 30. */
+  readonly clockSkewSeconds?: number | undefined
+  readonly claims?: ClaimNames | undefined
+  /** The tenant of everybody, where tokens do not name one; then no claim is read for it. */
+  readonly tenant?: string | undefined
+  /** Which profile a value of the profile claim stands for. Default: its own name. */
+  readonly profiles?: Readonly<Record<string, Profile>> | undefined
+}
+
+/** The name of a claim, or the way to it: `['realm_access', 'roles']`. */
+export type ClaimName = string | readonly string[]
+
+export interface ClaimNames {
+  /** Default `clienteId`. */
+  readonly tenant?: ClaimName | undefined
+  /** Default `sub`. */
+  readonly user?: ClaimName | undefined
+  /** One value or several, of which the one that allows most counts. Default `profile`. */
+  readonly profile?: ClaimName | undefined
+  /** A list, or names with spaces between them, that narrows what the profile allows. Default `permissions`. */
+  readonly permissions?: ClaimName | undefined
+}
+
+export interface SessionOptions {
+  /** How long a session lasts; never longer than the token it was exchanged for. Default: 12 hours. */
+  readonly lifetimeMs?: number | undefined
+  /** The origin under which browsers see this server, such as `https://jobs.example.com`. Default: the one the request names, over https. */
+  readonly publicOrigin?: string | undefined
+}
+
+export interface DevOptions {
+  /** Default `default`. */
+  readonly tenant?: string | undefined
+  /** Default `dev`. */
+  readonly userId?: string | undefined
+}

@@ -1,0 +1,20 @@
+import { isIPv6 } from 'node:net'
+
+const MAPPED = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i
+
+/** What counts as one address: of version 6 the first 64 bits, because whoever has one of them has them all. */
+export function addressGroup(address: string): string {
+  const mapped = MAPPED.exec(address)?.[1]
+  if (mapped !== undefined) return mapped
+  const [plain = ''] = address.split('%')
+  if (!isIPv6(plain)) return address
+  const [head = '', tail] = plain.toLowerCase().split('::')
+  const start = head === '' ? [] : head.split(':')
+  const end = tail === undefined || tail === '' ? [] : tail.split(':')
+  const gap = tail === undefined ? 0 : Math.max(0, 8 - start.length - end.length)
+  const groups = [...start, ...Array.from({ length: gap }, () => '0'), ...end]
+  return `${groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')}::/64`
+}

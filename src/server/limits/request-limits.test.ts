@@ -1,0 +1,88 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { IdentityWorld } from '../../../test/identity/world.ts'
+import type { Principal } from '../../access/principal.ts'
+import { permissionsOf } from '../../access/profile.ts'
+import { addressGroup } from './address-group.ts'
+import { type LimitOptions, RequestLimits } from './request-limits.ts'
+
+let world: IdentityWorld
+beforeEach(async () => {
+  world = await IdentityWorld.open()
+})
+
+const limits = (options: LimitOptions) => new RequestLimits(options, world.env)
+
+function person(tenant: string, userId: string): Principal {
+  return { tenant, userId, ownerId: null, profile: 'Admin', permissions: permissionsOf('Admin'), source: 'jwt' }
+}
+
+describe('requests from one address', () => {
+  test('are as many as the limit at once, and then as many as fit into the time', () => {
+    const counted = limits({ perAddress: 60 })
+    const arrives = () => counted.arrive({ address: '203.0.113.7' })
+    for (let count = 0; count < 60; count += 1) expect(arrives().isAllowed).toBe(true)
+    expect(arrives()).toEqual({
+      isAllowed: false,
+      retryAfterSeconds: 1,
+      headers: { 'ratelimit-policy': '"address";q=60;w=60', ratelimit: '"address";r=0;t=1' },
+    })
+    world.advance(1_000)
+    expect(arrives().isAllowed).toBe(true)
+    expect(arrives().isAllowed).toBe(false)
+    expect(counted.arrive({ address: '203.0.113.8' }).isAllowed).toBe(true)
+  })
+
+  test('tell how many are left, and when it is as in the beginning', () => {
+    const { headers } = limits({ perAddress: 60 }).arrive({ address: '203.0.113.7' })
+    expect(headers).toEqual({ 'ratelimit-policy': '"address";q=60;w=60', ratelimit: '"address";r=59;t=1' })
+  })
+
+  test('are not counted where nobody knows the address', () => {
+    const counted = limits({ perAddress: 1 })
+    expect([1, 2, 3].map(() => counted.arrive({ address: null }).isAllowed)).toEqual([true, true, true])
+  })
+
+  test('with credentials that do not hold are slowed down, and no others', () => {
+    const counted = limits({ refusals: 2 })
+    const refused = () => counted.refused({ address: '203.0.113.7' })
+    refused()
+    refused()
+    expect(refused).toThrow(expect.objectContaining({ status: 429, code: 'rate_limited' }))
+    expect(counted.arrive({ address: '203.0.113.7' }).isAllowed).toBe(true)
+  })
+})
+
+describe('requests of one tenant', () => {
+  test('are counted for each person, and for all of them', () => {
+    const counted = limits({ perUser: 2, perTenant: 3 })
+    const asked = ['ana', 'ana', 'ana', 'bia', 'bia'].map((userId) => counted.admit(person('acme', userId)))
+    expect(asked.map(({ isAllowed }) => isAllowed)).toEqual([true, true, false, false, false])
+    expect(asked.map(({ headers }) => headers['ratelimit-policy']?.split(';')[0])).toEqual([
+      '"user"',
+      '"user"',
+      '"user"',
+      '"tenant"',
+      '"tenant"',
+    ])
+    expect(counted.admit(person('globex', 'ana')).isAllowed).toBe(true)
+  })
+})
+
+describe('what counts as one address', () => {
+  test.each([
+    ['203.0.113.7', '203.0.113.7'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:0db8:0001:0002::9', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['unknown', 'unknown'],
+  ])('%s is %s', (address, expected) => {
+    expect(addressGroup(address)).toBe(expected)
+  })
+})
+
+test.each([0, -1, 1.5, Number.NaN])('%s is no limit', (perUser) => {
+  expect(() => limits({ perUser })).toThrow('limits.perUser must be a whole number of requests a minute')
+})

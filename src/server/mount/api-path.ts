@@ -1,0 +1,27 @@
+/** Where the API lives, in the paths that it knows. */
+export const API_ROOTS = ['/api/jobs', '/api/session'] as const
+
+/** What somebody may have mounted the API at: a prefix of his own, or some of our own path. */
+const OUR_ENDINGS = [...API_ROOTS, '/api']
+
+/** A URL, split into what others have put in front of the API and what the API knows; null where it is not the API's. */
+export function splitUrl(url: string, prefix: string): string | null {
+  if (!url.startsWith(prefix)) return null
+  const rest = url.slice(prefix.length)
+  const [path = ''] = rest.split('?', 1)
+  return API_ROOTS.some((root) => path === root || path.startsWith(`${root}/`)) ? rest : null
+}
+
+/** The prefix of a mount: where it was mounted at `/ops/api/jobs`, that is `/ops`. */
+export function prefixOf(mountedAt: string): string {
+  const plain = mountedAt.replace(/\/+$/, '')
+  const ending = OUR_ENDINGS.find((each) => plain.endsWith(each))
+  return ending === undefined ? plain : plain.slice(0, -ending.length)
+}
+
+/** Under a prefix, what an answer points at stands under it too; what was told its prefix has seen to that. */
+export function underPrefix(answer: Response, prefix: string): Response {
+  const location = answer.headers.get('location')
+  if (prefix !== '' && location?.startsWith('/api/')) answer.headers.set('location', prefix + location)
+  return answer
+}

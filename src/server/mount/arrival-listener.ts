@@ -1,0 +1,43 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { getRequestListener, RequestError } from '@hono/node-server'
+import { type Env, systemEnv } from '../../clock.ts'
+import type { App } from '../app-options.ts'
+import { underPrefix } from './api-path.ts'
+import { refusalResponse } from './refusal.ts'
+
+/** A request as whoever mounts the API has received it. */
+interface Arrival {
+  /** The path and query as the API knows them. */
+  readonly url: string
+  /** What stands before that in the URL; empty where nothing does. */
+  readonly prefix: string
+  readonly address: string | null
+}
+
+export type ArrivalListener = (incoming: IncomingMessage, outgoing: ServerResponse, arrival: Arrival) => Promise<void>
+
+const LONGEST_URL = 8_192
+
+/**
+ * Answers requests of `node:http`, however they have come here. `replacesGlobals`: the adapter puts its own Request and Response in the place of Node's, for
+ * the whole process, which saves a tenth of a millisecond with every answer.
+ */
+export function arrivalListener(app: App, env: Env = systemEnv, replacesGlobals = false): ArrivalListener {
+  const arrivals = new WeakMap<object, Arrival>()
+  const listener = getRequestListener(
+    async (request, { incoming }) => {
+      const { prefix = '', address = null } = arrivals.get(incoming) ?? {}
+      if (request.url.length > LONGEST_URL) return refusalResponse(414, env)
+      return underPrefix(await app.fetch(request, { address }), prefix)
+    },
+    {
+      overrideGlobalObjects: replacesGlobals,
+      errorHandler: (error) => refusalResponse(error instanceof RequestError ? 400 : 500, env),
+    },
+  )
+  return async (incoming, outgoing, arrival) => {
+    arrivals.set(incoming, arrival)
+    incoming.url = arrival.url
+    await listener(incoming, outgoing)
+  }
+}

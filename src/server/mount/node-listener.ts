@@ -1,0 +1,51 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type Env, systemEnv } from '../../clock.ts'
+import type { App } from '../app-options.ts'
+import { prefixOf } from './api-path.ts'
+import { arrivalListener } from './arrival-listener.ts'
+import { peerAddress } from './peer-address.ts'
+import { type RefusalStatus, refusal } from './refusal.ts'
+
+export interface NodeMountOptions {
+  /** What stands before `/api` in every URL, such as `/ops`. Default: nothing. */
+  readonly prefix?: string | undefined
+  /** How many proxies of your own stand in front, each of which adds to X-Forwarded-For. Default: none, and the header is not believed. */
+  readonly trustedProxies?: number | undefined
+  /** Puts a faster Request and Response in the place of Node's own, for the whole process. Default: no. */
+  readonly replacesGlobals?: boolean | undefined
+  readonly env?: Env | undefined
+}
+
+const MOST_HEADERS = 100
+const MOST_HEADER_CHARACTERS = 16_384
+
+/** A listener for `http.createServer`, and for whatever else hands over what `node:http` gives. */
+export function nodeListener(
+  app: App,
+  { prefix: at = '', trustedProxies = 0, replacesGlobals = false, env = systemEnv }: NodeMountOptions = {},
+): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
+  const prefix = prefixOf(at)
+  const answer = arrivalListener(app, env, replacesGlobals)
+  return (incoming, outgoing) => {
+    const refused = refusedFor(incoming, prefix)
+    if (refused !== null) {
+      const { status, headers, body } = refusal(refused, env)
+      outgoing.writeHead(status, headers).end(body)
+      return
+    }
+    const { 'x-forwarded-for': forwardedFor } = incoming.headers
+    const address = peerAddress(incoming.socket.remoteAddress, String(forwardedFor ?? ''), trustedProxies)
+    void answer(incoming, outgoing, { url: (incoming.url ?? '').slice(prefix.length), prefix, address })
+  }
+}
+
+/** Why a request is not looked at, if so. */
+function refusedFor({ url = '', rawHeaders }: IncomingMessage, prefix: string): RefusalStatus | null {
+  const characters = rawHeaders.reduce((sum, text) => sum + text.length, 0)
+  if (rawHeaders.length / 2 > MOST_HEADERS || characters > MOST_HEADER_CHARACTERS) return 431
+  // A whole URL in place of a path is for proxies, and we are none.
+  if (!url.startsWith('/')) return 400
+  // Which of two would count is anybody's guess.
+  if (rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === 'host').length > 1) return 400
+  return url === prefix || url.startsWith(`${prefix}/`) || url.startsWith(`${prefix}?`) ? null : 404
+}

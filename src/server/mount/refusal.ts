@@ -1,0 +1,44 @@
+import { STATUS_CODES } from 'node:http'
+import type { Env } from '../../clock.ts'
+import { ALWAYS_HEADERS, problemOf } from '../problem.ts'
+
+/** Requests that are turned away before the API sees them, with what they are told. */
+const REASONS = {
+  400: ['bad_request', 'The request is not HTTP as it should be.'],
+  404: ['not_found', 'There is nothing here.'],
+  408: ['request_timeout', 'The request took too long to arrive.'],
+  414: ['uri_too_long', 'The URL is too long.'],
+  417: ['expectation_failed', 'What the header Expect asks for is not done here.'],
+  431: ['headers_too_large', 'The header fields are too many or too long.'],
+  500: ['internal', 'Something went wrong here.'],
+} as const
+
+export type RefusalStatus = keyof typeof REASONS
+
+interface Refusal {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** A problem as every other one. The connection ends: what follows on it may be anything. */
+export function refusal(status: RefusalStatus, env: Env): Refusal {
+  const [code, detail] = REASONS[status]
+  const traceId = env.uuid(env.now()).replaceAll('-', '')
+  // Nothing of what was sent is said again: it has not been read.
+  const body = JSON.stringify(problemOf({ status, code, detail }, { instance: '/', traceId }))
+  const headers = { ...ALWAYS_HEADERS, 'content-type': 'application/problem+json', connection: 'close' }
+  return { status, body, headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) } }
+}
+
+export function refusalResponse(status: RefusalStatus, env: Env): Response {
+  const { body, headers } = refusal(status, env)
+  return new Response(body, { status, headers })
+}
+
+/** As bytes, for a socket on which there is no request. */
+export function refusalText(status: RefusalStatus, env: Env): string {
+  const { body, headers } = refusal(status, env)
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`
+}

@@ -1,0 +1,18 @@
+import { type ErrorDetails, PontualError } from '../errors.ts'
+
+/** A request that cannot be served as it was sent, whatever it asks for: its path, method, headers or body. */
+export class RequestError extends PontualError {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    { headers = {}, details = {} }: { headers?: Readonly<Record<string, string>>; details?: ErrorDetails } = {},
+  ) {
+    super(code, message, details)
+    this.status = status
+    this.headers = headers
+  }
+}

@@ -1,0 +1,125 @@
+import { z } from 'zod'
+import { JOB_STATUSES } from '../../job/job-status.ts'
+import { PRIORITIES } from '../../job/priority.ts'
+import type { JobMore } from '../../service/api.ts'
+import type { JobFieldsUpdate, JobView, NewJobFields } from '../../service/job-view.ts'
+import type { MisfirePolicy } from '../../time/misfire/policy.ts'
+import type { TriggerJson } from '../../time/triggers/json.ts'
+import { executionView } from './execution.ts'
+import { answeredInstant, anything, pageOf, text } from './values.ts'
+
+export const priority = z.enum(PRIORITIES)
+export const jobStatus = z.enum(JOB_STATUSES)
+
+const trigger = z.custom<TriggerJson>().meta({
+  type: 'object',
+  description: 'A trigger: cron, simple, calendarInterval, dailyTimeInterval, once, jittered or calendared.',
+  properties: { type: { type: 'string' } },
+  required: ['type'],
+})
+
+const overlap = z.union([
+  z.enum(['allow', 'queue', 'skip', 'replace']),
+  z.object({ atMost: z.int().min(1).max(10_000) }),
+])
+
+const misfirePolicy = z.custom<MisfirePolicy>().meta({
+  type: 'string',
+  description: 'smart, ignore, fireNow, fireOnce, fireAll, skipToNext or one of the four that reschedule.',
+})
+
+export const jobView = z.object({
+  id: z.string(),
+  clienteId: z.string(),
+  name: z.string(),
+  description: z.string().nullable(),
+  jobType: z.string(),
+  cronExpression: z.string().nullable(),
+  timeZone: z.string(),
+  trigger,
+  calendar: z.string().nullable(),
+  status: jobStatus,
+  statusReason: z.string().nullable(),
+  pausedUntil: answeredInstant.nullable(),
+  priority,
+  timeoutMinutes: z.number().nullable(),
+  retryCount: z.int(),
+  requiresTwoStepExecution: z.boolean(),
+  payload: anything,
+  misfirePolicy,
+  misfireThresholdSeconds: z.number(),
+  overlap,
+  tags: z.array(z.string()),
+  nextExecution: answeredInstant.nullable(),
+  scheduledByUserId: z.string().nullable(),
+  approvedByUserId: z.string().nullable(),
+  approvedAt: answeredInstant.nullable(),
+  createdAt: answeredInstant,
+  createdBy: z.string().nullable(),
+  updatedAt: answeredInstant.nullable(),
+  updatedBy: z.string().nullable(),
+  deletedAt: answeredInstant.nullable(),
+  deletedBy: z.string().nullable(),
+  origin: z.enum(['code', 'runtime']),
+  differsFromCode: z.record(z.string(), anything).nullable(),
+  version: z.int(),
+}) satisfies z.ZodType<JobView>
+
+const rate = z.number().nullable()
+
+const jobStatistics = z.object({
+  successRate: rate,
+  totalExecutions: z.int(),
+  succeeded: z.int(),
+  failed: z.int(),
+  timedOut: z.int(),
+  cancelled: z.int(),
+  meanDurationMs: rate,
+  p50DurationMs: rate,
+  p95DurationMs: rate,
+  p99DurationMs: rate,
+  lastFailure: z
+    .object({ executionId: z.string(), at: answeredInstant, errorMessage: z.string().nullable() })
+    .nullable(),
+  lastSuccessAt: answeredInstant.nullable(),
+})
+
+export const jobDetailView = jobView.extend({
+  statistics: jobStatistics,
+  lastExecutions: z.array(executionView),
+}) satisfies z.ZodType<JobView & JobMore>
+
+export const jobPage = pageOf(jobView)
+
+/** The shape of what may be set; what it means is the service's to judge, so that the same rules hold without HTTP. */
+const settable = {
+  name: z.string().meta({ minLength: 3, maxLength: 255 }),
+  description: z.string().meta({ maxLength: 1_000 }).nullable(),
+  cronExpression: z.string().meta({ maxLength: 100 }).nullable(),
+  trigger: z.record(z.string(), anything),
+  timeZone: z.string(),
+  calendar: z.string().nullable(),
+  priority,
+  timeoutMinutes: z.number().meta({ minimum: 5, maximum: 240, default: 30 }),
+  retryCount: z.number().meta({ minimum: 0, maximum: 10, default: 3 }),
+  requiresTwoStepExecution: z.boolean(),
+  payload: anything,
+  misfirePolicy: z.string(),
+  misfireThresholdSeconds: z.number(),
+  overlap: z.union([z.string(), z.record(z.string(), anything)]),
+  tags: z.array(text(100)).max(50),
+}
+
+export const newJob = z.strictObject({
+  ...z.object(settable).partial().shape,
+  name: settable.name,
+  jobType: z.string().meta({ maxLength: 100 }),
+}) satisfies z.ZodType<NewJobFields>
+
+const readOnly = Object.fromEntries(Object.keys(jobDetailView.shape).map((field) => [field, anything]))
+
+/** What GET gives can be edited and sent back: read-only fields may stand in it, as they were. */
+export const jobUpdate = z.strictObject(
+  // A job that the code declares may have no timeout, and says so when it is read.
+  z.object({ ...readOnly, ...settable, timeoutMinutes: settable.timeoutMinutes.nullable() }).partial().shape,
+) satisfies z.ZodType<JobFieldsUpdate>

@@ -1,0 +1,48 @@
+import { expectTypeOf, it } from 'vitest'
+import type { z } from 'zod'
+import type {
+  ApiKeyView,
+  AuditEntryView,
+  AuditVerdict,
+  CalendarView,
+  CancelAnswer,
+  DashboardView,
+  ExecuteAnswer,
+  JobMore,
+  LogsAnswer,
+  ManifestView,
+  SimulationView,
+  TenantEvent,
+  WorkersView,
+} from '../../service/answers.ts'
+import type { ExecutionDetailView } from '../../service/execution-view.ts'
+import type { JobView } from '../../service/job-view.ts'
+import type { TenantSettings } from '../../store/settings.ts'
+import type { apiKeyView, calendarView, settingsView } from './administration.ts'
+import type { auditEntryView, auditVerdict, tenantEvent } from './audit.ts'
+import type { cancelAnswer, executeAnswer, executionDetailView, logsAnswer } from './execution.ts'
+import type { jobDetailView } from './job.ts'
+import type { dashboardView, manifestView, simulationView, workersView } from './overview.ts'
+
+type Writable<Value> = Value extends object ? { -readonly [Key in keyof Value]: Writable<Value[Key]> } : Value
+
+/** Whether everything that a view may be fits what is described; that the described fits the view stands beside each schema. */
+type Fits<View, Schema extends z.ZodType> = Writable<View> extends z.output<Schema> ? true : false
+
+it('every view fits its description', () => {
+  expectTypeOf<Fits<JobView & JobMore, typeof jobDetailView>>().toEqualTypeOf<true>()
+  expectTypeOf<Fits<ExecutionDetailView, typeof executionDetailView>>().toEqualTypeOf<true>()
+  expectTypeOf<Fits<ExecuteAnswer, typeof executeAnswer>>().toEqualTypeOf<true>()
+  expectTypeOf<Fits<CancelAnswer, typeof cancelAnswer>>().toEqualTypeOf<true>()
+  expectTypeOf<Fits<LogsAnswer, typeof logsAnswer>>().toEqualTypeOf<true>()
+  expectTypeOf<Fits<AuditEntryView, typeof auditEntryView>>().toEqualTypeOf<true>()
+  expectTypeOf<Fits<AuditVerdict, typeof auditVerdict>>().toEqualTypeOf<true>()
+  expectTypeOf<Fits<TenantEvent, typeof tenantEvent>>().toEqualTypeOf<true>()
+  expectTypeOf<Fits<TenantSettings & { version: number }, typeof settingsView>>().toEqualTypeOf<true>()
+  expectTypeOf<Fits<ApiKeyView, typeof apiKeyView>>().toEqualTypeOf<true>()
+  expectTypeOf<Fits<CalendarView, typeof calendarView>>().toEqualTypeOf<true>()
+  expectTypeOf<Fits<DashboardView, typeof dashboardView>>().toEqualTypeOf<true>()
+  expectTypeOf<Fits<WorkersView, typeof workersView>>().toEqualTypeOf<true>()
+  expectTypeOf<Fits<ManifestView, typeof manifestView>>().toEqualTypeOf<true>()
+  expectTypeOf<Fits<SimulationView, typeof simulationView>>().toEqualTypeOf<true>()
+})

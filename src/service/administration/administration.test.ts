@@ -1,0 +1,227 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { ana, bia, fields, openStage, refusalOf, type Stage, somebody, stranger } from '../../../test/service/stage.ts'
+import { hashSecret } from '../secret.ts'
+
+let stage: Stage
+beforeEach(async () => {
+  stage = await openStage()
+})
+afterEach(async () => await stage[Symbol.asyncDispose]())
+
+const operations = async () =>
+  (await stage.service.audit.list(ana, { limit: 50 })).items.map(({ operation }) => operation)
+
+describe('settings', () => {
+  const update = (change: object, version: number | null = null) =>
+    stage.service.administration.updateSettings(ana, change, version)
+
+  test('are the defaults until somebody changes them', async () => {
+    expect(await stage.service.administration.settings(bia)).toEqual({
+      adminAddresses: [],
+      language: 'pt-BR',
+      concurrency: null,
+      allowsSelfApproval: false,
+      allowsSeconds: false,
+      webhooks: [],
+      version: 0,
+    })
+  })
+
+  test('change in what is sent, for one tenant, and what changed is recorded', async () => {
+    await update({ language: 'en', adminAddresses: ['ana@example.com'] })
+    const after = await update({ concurrency: 3, language: 'en' })
+    expect(after).toMatchObject({ language: 'en', adminAddresses: ['ana@example.com'], concurrency: 3, version: 2 })
+    expect(await stage.service.administration.settings(stranger)).toMatchObject({ version: 0, language: 'pt-BR' })
+    const { items } = await stage.service.audit.list(ana, { limit: 1 })
+    expect(items).toMatchObject([
+      {
+        operation: 'JOBS_SETTINGS_UPDATE',
+        userId: 'ana',
+        oldValues: { concurrency: null },
+        newValues: { concurrency: 3 },
+      },
+    ])
+    expect(await update({ language: 'en' })).toMatchObject({ version: 2 })
+    expect(await operations()).toHaveLength(2)
+  })
+
+  test('of a version that somebody else has changed are stale', async () => {
+    await update({ language: 'en' }, 0)
+    expect(await refusalOf(update({ language: 'pt-BR' }, 0))).toBe('StaleVersionError stale_version')
+    expect(await update({ language: 'pt-BR' }, 1)).toMatchObject({ version: 2 })
+  })
+
+  test.each<[string, object, object]>([
+    ['a language nobody speaks', { language: 'fr' }, { '/language': 'value_unknown' }],
+    ['room for none', { concurrency: 0 }, { '/concurrency': 'out_of_range' }],
+    ['half a room', { concurrency: 1.5 }, { '/concurrency': 'type_invalid' }],
+    ['an address that is none', { adminAddresses: ['ana'] }, { '/adminAddresses': 'format_invalid' }],
+    [
+      'an address that is two',
+      { adminAddresses: ['a@example.com,b@example.com'] },
+      { '/adminAddresses': 'format_invalid' },
+    ],
+    [
+      'an address with quotes',
+      { adminAddresses: ['"x@evil.com y"@example.com'] },
+      { '/adminAddresses': 'format_invalid' },
+    ],
+    [
+      'an address with a line',
+      { adminAddresses: ['a@example.com\r\nBcc: b@example.com'] },
+      { '/adminAddresses': 'characters_forbidden' },
+    ],
+    [
+      '51 addresses',
+      { adminAddresses: Array.from({ length: 51 }, (_, n) => `a${n}@example.com`) },
+      { '/adminAddresses': 'length_invalid' },
+    ],
+    [
+      'a webhook to oneself',
+      { webhooks: [{ url: 'http://127.0.0.1/', events: [] }] },
+      { '/webhooks': 'target_forbidden' },
+    ],
+    [
+      'a webhook that is a script',
+      { webhooks: [{ url: 'javascript:alert(1)', events: [] }] },
+      { '/webhooks': 'target_forbidden' },
+    ],
+    [
+      'a webhook with more',
+      { webhooks: [{ url: 'https://example.com', events: [], secret: 1 }] },
+      { '/webhooks': 'unknown_field' },
+    ],
+    ['self-approval in text', { allowsSelfApproval: 'yes' }, { '/allowsSelfApproval': 'type_invalid' }],
+    ['a setting nobody knows', { role: 'root' }, { '/role': 'unknown_field' }],
+  ])('refuse %s', async (_, change, expected) => {
+    expect(await refusalOf(update(change))).toEqual(expected)
+    expect((await stage.service.administration.settings(ana)).version).toBe(0)
+  })
+
+  test('take a webhook, a cap and no cap', async () => {
+    const webhooks = [{ url: 'https://example.com/hook', events: ['JOBS_JOB_FAIL'] }]
+    expect(await update({ webhooks, concurrency: 'unlimited' })).toMatchObject({ webhooks, concurrency: 'unlimited' })
+    expect(await stage.service.overview.workers(ana)).toMatchObject({ cap: null })
+    await update({ concurrency: null })
+    expect(await stage.service.overview.workers(ana)).toMatchObject({ cap: 10 })
+  })
+})
+
+describe('an API key', () => {
+  const create = (change: object = {}, who = ana) =>
+    stage.service.administration.createApiKey(who, { name: 'deploy', profile: 'Developer', ...change })
+
+  test('is shown once, and known by its hash only', async () => {
+    const { secret, ...view } = await create({
+      expiresAt: '2027-01-01T00:00:00Z',
+      permissions: ['jobs:read', 'jobs:read'],
+    })
+    expect(secret).toMatch(new RegExp(`^pk_${view.id}_[A-Za-z0-9_-]{43}$`))
+    expect(view).toMatchObject({
+      ownerId: 'ana',
+      profile: 'Developer',
+      permissions: ['jobs:read'],
+      expiresAt: '2027-01-01T00:00:00.000Z',
+      revokedAt: null,
+    })
+    expect(await stage.service.administration.apiKeys(bia)).toEqual([view])
+    const { store } = await stage.test.app.opened()
+    expect(await store.credentials.findKey(hashSecret(secret))).toMatchObject({ id: view.id, tenant: 'acme' })
+    expect(JSON.stringify(await stage.service.audit.list(ana, { limit: 10 }))).not.toContain(secret.slice(-43))
+  })
+
+  test('that a key makes belongs to the person behind it', async () => {
+    const key = somebody('key:1', 'Admin', { ownerId: 'ana', source: 'apiKey' })
+    expect(await create({}, key)).toMatchObject({ ownerId: 'ana' })
+  })
+
+  test('is revoked once, and that is recorded', async () => {
+    const { id } = await create()
+    await stage.service.administration.revokeApiKey(bia, id)
+    await stage.service.administration.revokeApiKey(bia, id)
+    const [key] = await stage.service.administration.apiKeys(ana)
+    expect(key).toMatchObject({ revokedAt: expect.any(String) as unknown })
+    expect(await operations()).toEqual(['JOBS_APIKEY_DELETE', 'JOBS_APIKEY_CREATE'])
+  })
+
+  test.each<[string, object, unknown]>([
+    [
+      'a permission its profile has not',
+      { profile: 'Manager', permissions: ['jobs:delete'] },
+      { '/permissions': 'value_unknown' },
+    ],
+    ['a permission nobody has', { permissions: ['root'] }, { '/permissions': 'value_unknown' }],
+    ['an end that is past', { expiresAt: '2025-01-01T00:00:00Z' }, { '/expiresAt': 'out_of_range' }],
+    ['an end that is none', { expiresAt: 'never' }, { '/expiresAt': 'format_invalid' }],
+    ['a name of 2 characters', { name: 'ab' }, { '/name': 'length_invalid' }],
+  ])('is refused with %s', async (_, change, expected) => {
+    expect(await refusalOf(create(change))).toEqual(expected)
+  })
+
+  test.each([
+    ['Admin', undefined],
+    ['Developer', ['jobs:read', 'jobs:create']],
+    ['Developer', ['jobs:read']],
+  ] as const)('for a %s with %j is not made by an Admin with fewer permissions', async (profile, permissions) => {
+    const narrow = somebody('nina', 'Admin', { permissions: new Set(['jobs:read', 'jobs:execute']) })
+    expect(await refusalOf(create({ profile, ...(permissions && { permissions }) }, narrow))).toBe(
+      'ForbiddenError access.permission_missing',
+    )
+  })
+
+  test('is one of as many as a tenant may have', async () => {
+    await using small = await openStage({}, { keysPerTenant: 1 })
+    const { administration } = small.service
+    const { id } = await administration.createApiKey(ana, { name: 'one', profile: 'Manager' })
+    const another = () => administration.createApiKey(ana, { name: 'two', profile: 'Manager' })
+    expect(await refusalOf(another())).toBe('QuotaError quota_exceeded')
+    await administration.revokeApiKey(ana, id)
+    expect(await refusalOf(another())).toBe('accepted')
+  })
+})
+
+describe('a calendar', () => {
+  const weekdays = { type: 'weekly', weekdays: [0, 6] }
+
+  test('moves the next execution of jobs that name it', async () => {
+    const { administration, jobs } = stage.service
+    await administration.putCalendar(ana, 'úteis', weekdays)
+    const { id, nextExecution } = await jobs.create(ana, fields({ calendar: 'úteis' }))
+    expect(nextExecution).toBe('2026-01-01T02:00:00.000Z')
+    await administration.putCalendar(bia, 'úteis', { type: 'holiday', dates: ['2026-01-01', '2026-01-02'] })
+    expect((await jobs.get(ana, id)).nextExecution).toBe('2026-01-03T02:00:00.000Z')
+    expect(await administration.calendars(ana)).toEqual([
+      { name: 'úteis', definition: { type: 'holiday', dates: ['2026-01-01', '2026-01-02'] } },
+    ])
+    expect(await administration.calendars(stranger)).toEqual([])
+  })
+
+  test('stays while a job names it', async () => {
+    const { administration, jobs } = stage.service
+    await administration.putCalendar(ana, 'úteis', weekdays)
+    const { id } = await jobs.create(ana, fields({ calendar: 'úteis' }))
+    expect(await refusalOf(administration.removeCalendar(ana, 'úteis'))).toBe('ConflictError calendar.in_use')
+    await jobs.update(ana, id, { calendar: null })
+    await administration.removeCalendar(ana, 'úteis')
+    expect(await refusalOf(administration.removeCalendar(ana, 'úteis'))).toBe('NotFoundError not_found')
+    expect((await operations()).filter((each) => each.startsWith('JOBS_CALENDAR'))).toEqual([
+      'JOBS_CALENDAR_DELETE',
+      'JOBS_CALENDAR_UPDATE',
+    ])
+  })
+
+  test.each<[string, string, unknown, object]>([
+    ['of no kind', 'c', { type: 'lunar' }, { '/definition': 'format_invalid' }],
+    [
+      'with a day that there is not',
+      'c',
+      { type: 'holiday', dates: ['2026-02-30'] },
+      { '/definition': 'format_invalid' },
+    ],
+    ['with more', 'c', { ...weekdays, x: 1 }, { '/definition': 'format_invalid' }],
+    ['without a name', '', weekdays, { '/name': 'format_invalid' }],
+    ['with a name that cannot be seen', 'a\u200Bb', weekdays, { '/name': 'format_invalid' }],
+  ])('%s is refused', async (_, name, definition, expected) => {
+    expect(await refusalOf(stage.service.administration.putCalendar(ana, name, definition))).toEqual(expected)
+  })
+})

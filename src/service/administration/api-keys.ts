@@ -1,0 +1,115 @@
+import { ForbiddenError } from '../../access/errors.ts'
+import { isPermission, type Permission } from '../../access/permission.ts'
+import { requirePermission, requireWholeProfile } from '../../access/principal.ts'
+import { PROFILES, permissionsOf } from '../../access/profile.ts'
+import { newSecret } from '../../clock.ts'
+import type { ApiKey, NewApiKey } from '../../store/credentials.ts'
+import { requireOneOf } from '../../time/require.ts'
+import { requireUuid } from '../../uuid.ts'
+import type { ApiKeyView } from '../answers.ts'
+import { QuotaError } from '../errors.ts'
+import { invalidField } from '../field-problems.ts'
+import { missing } from '../owned.ts'
+import type { NewApiKeyFields } from '../requests.ts'
+import type { Scope } from '../scope.ts'
+import { apiKeyText, hashSecret } from '../secret.ts'
+import { readField, readInstant } from '../sent-values.ts'
+import { readText } from '../visible-text.ts'
+import { wireInstant } from '../wire-value.ts'
+
+export async function listApiKeys(scope: Scope): Promise<ApiKeyView[]> {
+  requirePermission(scope.principal, 'jobs:read')
+  return (await scope.store.credentials.listKeys(scope.tenant)).map(viewOfKey)
+}
+
+/** Makes a key that may do no more than whoever makes it. Its secret is known to nobody afterwards but to him. */
+export async function createApiKey(scope: Scope, fields: NewApiKeyFields): Promise<ApiKeyView & { secret: string }> {
+  requireWholeProfile(scope.principal, 'Admin')
+  const { principal, tenant, store } = scope
+  await requireRoom(scope)
+  const now = scope.now()
+  const id = scope.around.env.uuid(now)
+  const secret = apiKeyText(id, newSecret())
+  const key: NewApiKey = {
+    id,
+    tenant,
+    name: readField('name', () => readText(fields.name, 'name', { min: 3, max: 255 })),
+    secretHash: hashSecret(secret),
+    profile: readField('profile', () => requireOneOf(fields.profile, 'profile', PROFILES)),
+    permissions: readPermissions(scope, fields),
+    ownerId: principal.ownerId ?? principal.userId,
+    expiresAt: readExpiry(fields.expiresAt ?? null, now),
+  }
+  const { name, profile, permissions, expiresAt } = key
+  await store.credentials.addKey(key, {
+    operation: 'JOBS_APIKEY_CREATE',
+    userId: scope.by.userId,
+    jobId: null,
+    executionId: null,
+    oldValues: null,
+    newValues: { id, name, profile, permissions, expiresAt: wireInstant(expiresAt) },
+  })
+  return { ...viewOfKey({ ...key, createdAt: now, revokedAt: null, lastUsedAt: null }), secret }
+}
+
+/** From then on nobody comes in with the key, nor with a session that it was exchanged for. */
+export async function revokeApiKey(scope: Scope, id: string): Promise<void> {
+  requireWholeProfile(scope.principal, 'Admin')
+  const { tenant, store } = scope
+  const keyId = requireUuid(id, 'API key id')
+  const key = (await store.credentials.listKeys(tenant)).find((each) => each.id === keyId)
+  if (!key) throw await missing(scope, 'apiKey', keyId)
+  await store.credentials.revokeKey(tenant, keyId, {
+    operation: 'JOBS_APIKEY_DELETE',
+    userId: scope.by.userId,
+    jobId: null,
+    executionId: null,
+    oldValues: { id: keyId, name: key.name, profile: key.profile, permissions: key.permissions },
+    newValues: null,
+  })
+}
+
+function readPermissions({ principal }: Scope, { profile, permissions }: NewApiKeyFields): readonly Permission[] {
+  const ofProfile = permissionsOf(profile)
+  const asked = permissions === undefined ? [...ofProfile] : [...new Set(permissions)]
+  const strange = asked.filter((permission) => !isPermission(permission) || !ofProfile.has(permission))
+  if (strange.length > 0) {
+    const message = `The profile ${profile} has no permission ${strange.join(' or ')}.`
+    throw invalidField('/permissions', 'value_unknown', message)
+  }
+  const wider = asked.filter((permission) => !principal.permissions.has(permission))
+  if (wider.length === 0) return asked
+  const message = `A key cannot do more than whoever makes it, who has no ${wider.join(' and ')}.`
+  throw new ForbiddenError('forbidden', message, { permissions: wider })
+}
+
+function readExpiry(expiresAt: string | null, now: number): number | null {
+  const at = expiresAt === null ? null : readInstant(expiresAt, 'expiresAt')
+  if (at === null || at > now) return at
+  throw invalidField('/expiresAt', 'out_of_range', 'expiresAt must be in the future.')
+}
+
+async function requireRoom(scope: Scope): Promise<void> {
+  const { store, tenant, rules } = scope
+  const now = scope.now()
+  const keys = await store.credentials.listKeys(tenant)
+  const count = keys.filter((key) => key.revokedAt === null && (key.expiresAt === null || key.expiresAt > now)).length
+  if (count < rules.keysPerTenant) return
+  const message = `There are ${count} API keys, and there may be ${rules.keysPerTenant}; revoke one first.`
+  throw new QuotaError('quota_exceeded', message, { count, maximum: rules.keysPerTenant })
+}
+
+function viewOfKey(key: ApiKey): ApiKeyView {
+  const { id, name, profile, permissions, ownerId } = key
+  return {
+    id,
+    name,
+    profile,
+    permissions,
+    ownerId,
+    createdAt: wireInstant(key.createdAt),
+    expiresAt: wireInstant(key.expiresAt),
+    revokedAt: wireInstant(key.revokedAt),
+    lastUsedAt: wireInstant(key.lastUsedAt),
+  }
+}

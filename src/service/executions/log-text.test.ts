@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import type { LogLine, LogStore } from '../../store/logs.ts'
+import { logText } from './log-text.ts'
+
+const EXECUTION = '0190a4b2-0000-7000-8000-00000000000f'
+
+function line(change: Partial<LogLine> = {}): LogLine {
+  const at = Date.UTC(2026, 0, 1)
+  return {
+    executionId: EXECUTION,
+    sequence: 1,
+    attempt: 1,
+    at,
+    level: 'info',
+    message: 'started',
+    fields: null,
+    ...change,
+  }
+}
+
+/** A log with these lines. */
+function logOf(lines: readonly LogLine[]): LogStore {
+  return {
+    append: () => Promise.resolve([]),
+    read: ({ limit }) => Promise.resolve(lines.slice(0, limit)),
+    size: () => Promise.resolve(0),
+  }
+}
+
+describe('a log as text', () => {
+  it('is empty where there is none', async () => {
+    expect(await logText(logOf([]), EXECUTION)).toBe('')
+  })
+
+  it('has a line for each, with its time, its level and its fields', async () => {
+    const lines = [line(), line({ level: 'warn', message: 'slow', fields: '{"ms":900}' })]
+    expect(await logText(logOf(lines), EXECUTION)).toBe(
+      '2026-01-01T00:00:00.000Z INFO started\n2026-01-01T00:00:00.000Z WARN slow {"ms":900}\n',
+    )
+  })
+
+  it.each<[string, LogLine[], number]>([
+    ['lines', Array.from({ length: 1_001 }, () => line()), 1_000],
+    ['characters', Array.from({ length: 40 }, () => line({ message: 'x'.repeat(8_000) })), 32],
+  ])('of too many %s is cut, and says so', async (_what, lines, kept) => {
+    const text = await logText(logOf(lines), EXECUTION)
+    expect(text.split('\n')).toHaveLength(kept + 2)
+    expect(text.endsWith('… cut here; the rest is in the log.\n')).toBe(true)
+  })
+
+  it('of just so many is whole', async () => {
+    const text = await logText(logOf(Array.from({ length: 1_000 }, () => line())), EXECUTION)
+    expect(text.split('\n')).toHaveLength(1_001)
+    expect(text).not.toContain('cut here')
+  })
+})

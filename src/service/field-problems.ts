@@ -1,0 +1,47 @@
+import { PontualError } from '../errors.ts'
+import { SearchTooLongError } from '../time/search-steps.ts'
+import { type FieldProblem, InvalidFieldsError } from './errors.ts'
+import { TargetForbiddenError } from './outbound/target.ts'
+
+/** What is wrong with a value, thrown where it is read. */
+export class FieldRefusal extends PontualError {}
+
+/** Collects what is wrong with the fields of one request, so that all of it is told at once. */
+export class FieldProblems {
+  readonly #problems: FieldProblem[] = []
+
+  get isEmpty(): boolean {
+    return this.#problems.length === 0
+  }
+
+  add(pointer: string, code: string, message: string): void {
+    this.#problems.push({ pointer, code, message })
+  }
+
+  /** Reads a value; where it is refused, notes why, and gives undefined. */
+  read<Value>(pointer: string, code: string, read: () => Value): Value | undefined {
+    try {
+      return read()
+    } catch (error) {
+      if (!(error instanceof PontualError)) throw error
+      const isTelling = error instanceof FieldRefusal || error instanceof TargetForbiddenError
+      const telling = error instanceof SearchTooLongError ? 'search_too_long' : code
+      this.add(pointer, isTelling ? error.code : telling, error.message)
+      return undefined
+    }
+  }
+
+  throwIfAny(): void {
+    if (!this.isEmpty) throw new InvalidFieldsError(this.#problems)
+  }
+}
+
+/** Refuses one field. */
+export function invalidField(pointer: string, code: string, message: string): InvalidFieldsError {
+  return new InvalidFieldsError([{ pointer, code, message }])
+}
+
+/** A name as a part of a JSON pointer. */
+export function pointerTo(...path: readonly (string | number)[]): string {
+  return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+}

@@ -1,0 +1,128 @@
+import { tmpdir } from 'node:os'
+import { basename, isAbsolute, normalize } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+import { z } from 'zod'
+import { type Env, systemEnv } from '../../clock.ts'
+import { InvalidInputError, PontualError, quote } from '../../errors.ts'
+import { NonRetryableError } from '../../job/failure.ts'
+import { type JobContext, type JobType, job } from '../../job/job-type.ts'
+import { invalidOption, requireList, requireOptions } from '../../time/require.ts'
+import { runProgram } from './run-program.ts'
+
+/** Without it there is no `command.run`. */
+export interface CommandRunOptions {
+  /** The only programs that may be run, as absolute paths. */
+  readonly programs: readonly string[]
+  /** Whose jobs may run them. Default: those of every tenant. */
+  readonly tenants?: readonly string[] | undefined
+  /** All they see of an environment. Default: a `PATH` of the system's own programs. */
+  readonly environment?: Readonly<Record<string, string>> | undefined
+  /** Where they run. Default: the directory for temporary files. */
+  readonly directory?: string | undefined
+  readonly env?: Env | undefined
+}
+
+/** What an execution of `command.run` leaves behind; what it printed is in its log. */
+export interface CommandRunOutput {
+  readonly exitCode: number
+  readonly lines: number
+}
+
+const MAX_ARGUMENTS = 200
+const MAX_ARGUMENT_LENGTH = 8_192
+const PLAIN_ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin', LANG: 'C.UTF-8' }
+
+/** Whoever may name one of these may run anything. */
+const RUNS_ANYTHING =
+  /^((ba|da|z|k|c|tc|fi|a)?sh|busybox|env|xargs|sudo|su|doas|nohup|setsid|timeout|nice|chroot|unshare|cmd|powershell|pwsh)(\.exe)?$/i
+
+/** `command.run`: runs a program of a list, without a shell. Sensitive: each job needs the yes of a second person. */
+export function commandRun(options: CommandRunOptions): JobType<CommandRunInput, CommandRunOutput, unknown> {
+  const rules = commandRules(options)
+  return job<CommandRunInput, CommandRunOutput, unknown>('command.run', {
+    input: inputSchema(rules.programs),
+    sensitive: true,
+    run: async (input, context) => {
+      if (rules.tenants && !rules.tenants.includes(context.tenant)) {
+        throw new NonRetryableError('This tenant may not run programs.')
+      }
+      return await runCommand(input, rules, context)
+    },
+  })
+}
+
+type CommandRunInput = z.output<ReturnType<typeof inputSchema>>
+type CommandRules = ReturnType<typeof commandRules>
+
+function inputSchema(programs: readonly string[]) {
+  const argument = z
+    .string()
+    .max(MAX_ARGUMENT_LENGTH)
+    .refine((text) => !text.includes('\0'), 'It must not hold NUL.')
+  return z.strictObject({
+    program: z.string().superRefine((program, context) => {
+      if (programs.includes(program)) return
+      const message = `It is not one of the programs that may be run: ${programs.join(', ')}.`
+      context.addIssue({ code: 'custom', message, params: { code: 'program_forbidden' } })
+    }),
+    arguments: z.array(argument).max(MAX_ARGUMENTS).default([]),
+  })
+}
+
+function commandRules(options: CommandRunOptions) {
+  requireOptions(options, 'Options of command.run', ['programs', 'tenants', 'environment', 'directory', 'env'])
+  const { programs, tenants, environment = PLAIN_ENVIRONMENT, directory = tmpdir(), env = systemEnv } = options
+  for (const program of requireList(programs, 'programs')) requireProgram(program)
+  if (!isAbsolute(directory)) throw invalidOption(directory, 'directory', 'an absolute path')
+  return { programs, tenants, environment, directory, env }
+}
+
+function requireProgram(program: string): void {
+  if (typeof program !== 'string' || !isAbsolute(program) || normalize(program) !== program) {
+    throw invalidOption(program, 'programs', 'absolute paths such as "/usr/bin/pg_dump"')
+  }
+  if (!RUNS_ANYTHING.test(basename(program))) return
+  throw new InvalidInputError(
+    'option.invalid',
+    `programs must not hold ${quote(program)}: it runs whatever it is given.`,
+    {
+      name: 'programs',
+      received: program,
+    },
+  )
+}
+
+async function runCommand(
+  { program, arguments: list }: CommandRunInput,
+  { environment, directory, env }: CommandRules,
+  { signal, logger }: JobContext,
+): Promise<CommandRunOutput> {
+  let lines = 0
+  const end = await runProgram(
+    { path: program, arguments: list, directory, environment },
+    {
+      env,
+      signal,
+      onLine: (stream, line) => {
+        lines += 1
+        logger[stream === 'stderr' ? 'warn' : 'info'](withoutControls(line), { stream })
+      },
+    },
+  ).catch((error: unknown) => {
+    signal.throwIfAborted()
+    throw notStarted(program, error)
+  })
+  if (end.exitCode === 0) return { exitCode: 0, lines }
+  const how = end.exitCode === null ? `was ended by ${end.signal}` : `ended with code ${end.exitCode}`
+  throw new PontualError('command.failed', `${program} ${how}.`, { program, ...end })
+}
+
+function notStarted(program: string, error: unknown): NonRetryableError {
+  const code = (error as NodeJS.ErrnoException | null)?.code ?? 'unknown'
+  return new NonRetryableError(`${program} could not be started: ${code}.`, { cause: error })
+}
+
+/** Without colours, and whatever else a terminal would act upon. */
+function withoutControls(line: string): string {
+  return stripVTControlCharacters(line).replace(/[^\P{Cc}\t]/gu, '')
+}

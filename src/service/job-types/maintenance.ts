@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { NonRetryableError } from '../../job/failure.ts'
+import { type AnyJobType, type JobContext, job } from '../../job/job-type.ts'
+import type { Pontual } from '../../pontual.ts'
+import { verifyAudit } from '../audit/verify.ts'
+
+const DAY_MS = 86_400_000
+/** What is younger is history that people look at. */
+const MIN_RETENTION_DAYS = 90
+/** Five years, leap days included. */
+const DEFAULT_RETENTION_DAYS = 1_827
+const BATCH = 1_000
+
+/** Job types that keep the service in shape. Each looks only at the tenant whose job it is. */
+export function maintenanceTypes(app: () => Pontual): readonly AnyJobType[] {
+  return [purgeExecutions(app), clearCache(app), verifyChain(app)]
+}
+
+/** `maintenance.purge-executions`: removes executions that ended long ago. What it removes is gone: a second person says yes to it. */
+function purgeExecutions(app: () => Pontual): AnyJobType {
+  return job('maintenance.purge-executions', {
+    sensitive: true,
+    input: z
+      .strictObject({ retentionDays: z.int().min(MIN_RETENTION_DAYS).max(36_500).default(DEFAULT_RETENTION_DAYS) })
+      .prefault({}),
+    run: async ({ retentionDays }, context) => {
+      const { store } = await app().opened()
+      const { now } = await store.pulse()
+      const { executions } = store.forTenant(context.tenant)
+      const removed = await untilNone(context, () => executions.purge(now - retentionDays * DAY_MS, BATCH))
+      context.logger.info('Removed executions', { removed, retentionDays })
+      return { removed }
+    },
+  })
+}
+
+/** `maintenance.clear-cache`: forgets the kept results of a job type, so that the next run of each input runs. */
+function clearCache(app: () => Pontual): AnyJobType {
+  return job('maintenance.clear-cache', {
+    input: z.strictObject({ jobType: z.string().min(1).max(100) }),
+    run: async ({ jobType }, { tenant, logger }) => {
+      const removed = await app().clearCache(jobType, { tenant })
+      logger.info('Forgot kept results', { jobType, removed })
+      return { removed }
+    },
+  })
+}
+
+/** `maintenance.verify-audit`: reckons the tenant's audit chain anew, and fails where it does not hold. */
+function verifyChain(app: () => Pontual): AnyJobType {
+  return job('maintenance.verify-audit', {
+    run: async (_input: undefined, { tenant, logger }) => {
+      const { store } = await app().opened()
+      const verdict = await verifyAudit(store.audit, tenant)
+      if (!verdict.isIntact) {
+        throw new NonRetryableError(`The audit log is broken at entry ${verdict.sequence}: ${verdict.reason}`)
+      }
+      logger.info('The audit log is intact', { entries: verdict.entries, hash: verdict.hash })
+      return verdict
+    },
+  })
+}
+
+/** Removes batch by batch, for as long as there is something and the execution may go on. */
+async function untilNone({ signal }: JobContext, remove: () => Promise<number>): Promise<number> {
+  for (let count = 0; ; ) {
+    signal.throwIfAborted()
+    const removed = await remove()
+    count += removed
+    if (removed < BATCH) return count
+  }
+}

@@ -1,0 +1,85 @@
+import { type Principal, requirePermission } from '../../access/principal.ts'
+import { createJob } from '../../engine/lifecycle/created-job.ts'
+import type { Job } from '../../job/job.ts'
+import type { AnyJobType } from '../../job/job-type.ts'
+import type { Store } from '../../store/store.ts'
+import { formatInstant } from '../../time/instant.ts'
+import { QuotaError } from '../errors.ts'
+import { FieldProblems } from '../field-problems.ts'
+import type { JobView, NewJobFields } from '../job-view.ts'
+import type { MakeOptions } from '../requests.ts'
+import type { Scope } from '../scope.ts'
+import { viewOfJob } from './describe-job.ts'
+import { fieldSurroundings } from './field-surroundings.ts'
+import { blankDefinition, type JobDraft } from './job-draft.ts'
+import { requireJobType, SETTABLE_FIELDS, withFields } from './job-fields.ts'
+
+/** Makes a job. */
+export async function createNewJob(scope: Scope, fields: NewJobFields, { id }: MakeOptions = {}): Promise<JobView> {
+  requirePermission(scope.principal, 'jobs:create')
+  const made = await madeBefore(scope, id)
+  if (made) return viewOfJob(made, scope.opened.options)
+  const draft = await readNewJob(scope, fields)
+  if (draft.isSensitive) requireScheduler(scope.principal)
+  await requireRoom(scope)
+  const job = await createJob(scope.around, { ...draft, id, tenant: scope.tenant }, scope.by)
+  scope.opened.changed()
+  return viewOfJob(job, scope.opened.options)
+}
+
+/** Whoever decides what a sensitive job would run, or when, needs to be allowed to. */
+export function requireScheduler(principal: Principal): void {
+  requirePermission(principal, 'jobs:schedule')
+}
+
+async function madeBefore({ store, tenant }: Scope, id: string | undefined): Promise<Job | null> {
+  const [job] = id === undefined ? [] : await store.jobs.find([id])
+  return job?.tenant === tenant ? job : null
+}
+
+async function readNewJob(scope: Scope, fields: NewJobFields): Promise<JobDraft> {
+  const problems = new FieldProblems()
+  for (const name of Object.keys(fields)) {
+    if (!KNOWN.has(name)) problems.add(`/${name}`, 'unknown_field', `There is no field "${name}" to set.`)
+  }
+  if (fields.name === undefined) problems.add('/name', 'required', 'name is required.')
+  const type = await readType(scope, problems, fields.jobType)
+  const placeholder = { type: 'once', at: formatInstant(scope.now()) } as const
+  const blank = {
+    name: '',
+    description: null,
+    tags: [],
+    isSensitive: type?.isSensitive ?? false,
+    definition: blankDefinition(fields.jobType, type, placeholder),
+  }
+  const draft = await withFields(problems, blank, fields, await fieldSurroundings(scope, type, true))
+  problems.throwIfAny()
+  return draft
+}
+
+const KNOWN: ReadonlySet<string> = new Set<string>(['jobType', ...SETTABLE_FIELDS])
+
+async function readType(scope: Scope, problems: FieldProblems, jobType: unknown): Promise<AnyJobType | null> {
+  const { types } = scope.opened.options
+  // Only where it is not known here somebody else is asked.
+  const nodes = typeof jobType === 'string' && types.has(jobType) ? [] : await scope.opened.store.nodes.list()
+  const elsewhere = new Set(nodes.filter(({ isAlive }) => isAlive).flatMap((node) => node.jobTypes))
+  return problems.read('/jobType', 'job_type_unknown', () => requireJobType(jobType, types, elsewhere)) ?? null
+}
+
+async function requireRoom({ store, tenant, rules, around, jobRoom }: Scope): Promise<void> {
+  const maximum = rules.jobsPerTenant
+  const count = await jobRoom.take({
+    tenant,
+    maximum,
+    now: around.env.monotonic(),
+    count: () => countJobs(store, tenant),
+  })
+  if (count < maximum) return
+  const message = `There are ${count} jobs, and there may be ${maximum}; delete one first.`
+  throw new QuotaError('quota_exceeded', message, { count, maximum })
+}
+
+async function countJobs({ jobs }: Store, tenant: string): Promise<number> {
+  return Object.values(await jobs.count(tenant)).reduce((sum, each) => sum + each, 0)
+}

@@ -1,0 +1,109 @@
+import { requirePermission } from '../../access/principal.ts'
+import { type ExecutionRequest, requestedExecution } from '../../engine/lifecycle/requested-execution.ts'
+import { PontualError } from '../../errors.ts'
+import type { Job } from '../../job/job.ts'
+import { requireName } from '../../job/name.ts'
+import { requirePriority } from '../../job/priority.ts'
+import { requireSameInput } from '../../store/idempotency.ts'
+import type { ExecuteAnswer } from '../answers.ts'
+import { NotFoundError } from '../errors.ts'
+import { madeBefore } from '../executions/made-before.ts'
+import { FieldProblems, invalidField } from '../field-problems.ts'
+import { ownJob } from '../owned.ts'
+import type { EnqueueRequest, ExecuteOptions } from '../requests.ts'
+import { type Scope, usualConcurrency } from '../scope.ts'
+import { readField, readInstant } from '../sent-values.ts'
+import { readInteger } from '../visible-text.ts'
+import { readPayload } from './payload-field.ts'
+
+const TEN_YEARS_MS = 10 * 366 * 86_400_000
+
+/** Runs a job now, beside its schedule. */
+export async function executeJob(scope: Scope, id: string, options: ExecuteOptions): Promise<ExecuteAnswer> {
+  requirePermission(scope.principal, 'jobs:execute')
+  const job = await ownJob(scope, id)
+  return (await madeBefore(scope, options)) ?? (await runJob(scope, job, options, {}))
+}
+
+/** Runs a job once, now or later. */
+export async function enqueueJob(scope: Scope, request: EnqueueRequest): Promise<ExecuteAnswer> {
+  requirePermission(scope.principal, 'jobs:execute')
+  const { runAt, delayMs, idempotencyKey } = request
+  if (runAt !== undefined && delayMs !== undefined) {
+    throw invalidField('/delayMs', 'contradiction', 'Give either runAt or delayMs.')
+  }
+  const made = await madeBefore(scope, request)
+  if (made) return made
+  const job = await namedJob(scope, request)
+  return await runJob(scope, job, request, {
+    ...(runAt === undefined ? {} : { runAt: readInstant(runAt, 'runAt') }),
+    ...(delayMs === undefined
+      ? {}
+      : { delayMs: readField('delayMs', () => readInteger(delayMs, 'delayMs', 0, TEN_YEARS_MS)) }),
+    ...(idempotencyKey === undefined
+      ? {}
+      : { idempotencyKey: readField('idempotencyKey', () => requireName(idempotencyKey, 'idempotencyKey')) }),
+  })
+}
+
+async function namedJob(scope: Scope, { jobId, jobName }: EnqueueRequest): Promise<Job> {
+  if (jobId !== undefined && jobName !== undefined) {
+    throw invalidField('/jobName', 'contradiction', 'Give either jobId or jobName.')
+  }
+  if (jobId !== undefined) return await ownJob(scope, jobId)
+  if (jobName === undefined) throw invalidField('/jobId', 'required', 'jobId is required, or jobName in its place.')
+  const name = readField('jobName', () => requireName(jobName, 'jobName'))
+  const [job] = await scope.store.jobs.findByName(scope.tenant, [name])
+  if (job?.tenant === scope.tenant) return job
+  throw new NotFoundError('not_found', `There is no job "${name}".`, { job: name })
+}
+
+type Timing = Pick<ExecutionRequest, 'runAt' | 'delayMs' | 'idempotencyKey'>
+
+async function runJob(scope: Scope, job: Job, options: ExecuteOptions, timing: Timing): Promise<ExecuteAnswer> {
+  const { around, store } = scope
+  const { id, payload, priority } = options
+  const input = payload ?? undefined
+  if (input !== undefined) await checkPayload(scope, job, input)
+  const execution = await requestedExecution(around, job, {
+    ...timing,
+    id,
+    input,
+    priority: priority === undefined ? undefined : readField('priority', () => requirePriority(priority)),
+    requestedBy: scope.by.userId,
+  })
+  const { body } = execution
+  const isLater = execution.runAt !== null || execution.delayMs !== undefined
+  const notice = isLater ? null : await readNotice(scope)
+  const [result] = await store.executions.enqueue([execution])
+  if (!result) throw new PontualError('store.answer_missing', 'The store gave no answer for an execution.')
+  if (result.id !== body.id) {
+    requireSameInput(body, result)
+    return { executionId: result.id, isNew: false, notice: null }
+  }
+  const { jobType, jobId, tenant } = body
+  around.telemetry.tell('execution.queued', { executionId: body.id, jobType, jobId, tenant })
+  scope.opened.changed()
+  return { executionId: body.id, isNew: true, notice }
+}
+
+async function checkPayload({ around }: Scope, { definition }: Job, payload: unknown): Promise<void> {
+  const problems = new FieldProblems()
+  const type = around.types.get(definition.jobType)
+  await readPayload(problems, payload, { schema: type?.schema ?? null, isDurable: definition.durable ?? false })
+  problems.throwIfAny()
+}
+
+/** What whoever asks for a run should know: the tenant runs as many as it may, so that this one waits. */
+export async function readNotice(scope: Scope): Promise<ExecuteAnswer['notice']> {
+  const { running, limit } = await readTenant(scope)
+  return limit !== null && running >= limit ? 'maxWorkersExceeded' : null
+}
+
+/** How many executions of the tenant run, and how many may. */
+export async function readTenant(scope: Scope): Promise<{ readonly running: number; readonly limit: number | null }> {
+  // The store of a tenant knows no other.
+  const [record] = await scope.store.tenants.list({ limit: 1 })
+  if (record?.tenant === scope.tenant) return record
+  return { running: 0, limit: usualConcurrency(scope) }
+}

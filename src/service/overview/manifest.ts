@@ -1,0 +1,50 @@
+import { requirePermission } from '../../access/principal.ts'
+import type { ManifestView } from '../answers.ts'
+import { successRate } from '../jobs/describe-statistics.ts'
+import { readTenant } from '../jobs/run-job.ts'
+import type { Scope } from '../scope.ts'
+
+const DAY_MS = 86_400_000
+const COUNTED = 100_000
+
+/** The record by which a portal registers the feature, as it was agreed with it: its words are in its own language. */
+const RECORD = {
+  rfId: 'RF-112',
+  nome: 'Jobs e Tarefas Agendadas',
+  categoria: 'Automação e Background',
+  descricao: 'Sistema de agendamento, execução e monitoramento de jobs em background',
+  icone: 'schedule',
+  rota: '/jobs',
+  permissaoRequerida: 'jobs:read',
+  habilitadoPorPadrao: true,
+  isSystemFeature: true,
+  dependencias: ['RF-004', 'RF-013', 'RF-066'],
+  tags: ['jobs', 'scheduling', 'background', 'automation', 'hangfire'],
+  menu: {
+    modulo: 'Service Desk',
+    submenu: 'Automação',
+    item: 'Jobs e Tarefas Agendadas',
+    ordem: 40,
+    visivelSe: 'jobs:read',
+  },
+} as const satisfies Omit<ManifestView, 'metricas'>
+
+/** The record with figures of now: the rate of success is that of the last day, in percent. */
+export async function readManifest(scope: Scope): Promise<ManifestView> {
+  requirePermission(scope.principal, 'jobs:read')
+  const { tenant, store } = scope
+  const [jobs, statistics, own] = await Promise.all([
+    store.jobs.count(tenant),
+    store.executions.statistics({ tenant, since: scope.now() - DAY_MS, limit: COUNTED }),
+    readTenant(scope),
+  ])
+  const percent = Math.round((successRate(statistics) ?? 0) * 1_000) / 10
+  return {
+    ...RECORD,
+    metricas: {
+      jobsAtivos: (jobs.ACTIVE ?? 0) + (jobs.APPROVED ?? 0),
+      taxaSucesso: percent,
+      workersUtilizados: own.running,
+    },
+  }
+}

@@ -1,0 +1,33 @@
+import { requirePermission } from '../../access/principal.ts'
+import type { WorkersView } from '../answers.ts'
+import { readTenant } from '../jobs/run-job.ts'
+import type { Scope } from '../scope.ts'
+import { wireInstant } from '../wire-value.ts'
+
+/** The nodes that run executions, what of the tenant waits for them, and how many of it may run at once. */
+export async function readWorkers(scope: Scope): Promise<WorkersView> {
+  requirePermission(scope.principal, 'jobs:read')
+  const { tenant, store, opened } = scope
+  const [nodes, counts, queues, { running, limit }] = await Promise.all([
+    opened.store.nodes.list(),
+    store.executions.count(tenant),
+    store.executions.queues(tenant),
+    readTenant(scope),
+  ])
+  return {
+    nodes: nodes.map((node) => ({
+      id: node.id,
+      name: node.name,
+      slots: node.slots,
+      running: node.running,
+      queues: node.queues,
+      isAlive: node.isAlive,
+      startedAt: wireInstant(node.startedAt),
+      renewedAt: wireInstant(node.renewedAt),
+    })),
+    running,
+    queued: counts.QUEUED,
+    queues,
+    cap: limit,
+  }
+}

@@ -1,0 +1,31 @@
+import { ForbiddenError } from '../access/errors.ts'
+import type { Execution } from '../job/execution.ts'
+import type { Job } from '../job/job.ts'
+import { requireUuid } from '../uuid.ts'
+import { NotFoundError } from './errors.ts'
+import type { Scope } from './scope.ts'
+
+type Kind = 'job' | 'execution' | 'apiKey'
+
+const NAMES: Readonly<Record<Kind, string>> = { job: 'job', execution: 'execution', apiKey: 'API key' }
+
+/** A job of the tenant, in any status. Another tenant's is a ForbiddenError, one that nobody has a NotFoundError. */
+export async function ownJob(scope: Scope, id: string): Promise<Job> {
+  const [job] = await scope.store.jobs.find([requireUuid(id, 'Job id')])
+  if (job?.tenant === scope.tenant) return job
+  throw await missing(scope, 'job', id)
+}
+
+export async function ownExecution(scope: Scope, id: string): Promise<Execution> {
+  const [execution] = await scope.store.executions.find([requireUuid(id, 'Execution id')])
+  if (execution?.tenant === scope.tenant) return execution
+  throw await missing(scope, 'execution', id)
+}
+
+/** Why there is no such thing for the tenant: it is another's, or nobody's. */
+export async function missing(scope: Scope, kind: Kind, id: string): Promise<ForbiddenError | NotFoundError> {
+  const thing = `${NAMES[kind]} "${id}"`
+  const isForeign = await scope.opened.store.exists(kind, id.toLowerCase())
+  if (isForeign) return new ForbiddenError('forbidden', `You have no access to ${thing}.`, { kind, id })
+  return new NotFoundError('not_found', `There is no ${thing}.`, { kind, id })
+}

@@ -1,0 +1,37 @@
+import type { Statement } from './driver.ts'
+
+/** Its number, for the policies that ask for it: while the role is still that of whoever is logged in. */
+const NOTE_NUMBER = `
+  set_config('pontual.tenant_id', coalesce((select id || ' ' || name from pontual.tenants where name = $1::text), ''), true)`
+
+/**
+ * Begins what is done for a tenant: until the end of the transaction the role is one that row security holds to the tenant's rows. Nothing of it is left
+ * to whoever has the connection next.
+ */
+export const enterTenant: Statement = {
+  name: 'enterTenant',
+  text: `
+select${NOTE_NUMBER},
+  set_config('role', 'pontual_api', true),
+  set_config('pontual.tenant', $1::text, true)`,
+}
+
+/** The same, and what comes next is the head of a list. */
+export const enterTenantForHead: Statement = {
+  name: 'enterTenantForHead',
+  text: `
+select${NOTE_NUMBER},
+  set_config('role', 'pontual_api', true),
+  set_config('pontual.tenant', $1::text, true),
+  set_config('plan_cache_mode', 'force_custom_plan', true),
+  set_config('enable_sort', 'off', true)`,
+}
+
+/** What comes next is the head of a list. */
+export const readHead: Statement = {
+  name: 'readHead',
+  text: `
+select
+  set_config('plan_cache_mode', 'force_custom_plan', true),
+  set_config('enable_sort', 'off', true)`,
+}

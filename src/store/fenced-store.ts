@@ -1,0 +1,155 @@
+import type { AuditStore } from './audit.ts'
+import type { CacheStore } from './cache.ts'
+import type { CalendarStore } from './calendars.ts'
+import type { CredentialStore } from './credentials.ts'
+import { engineOnly, readableNodes, refuse } from './engine-only.ts'
+import { fencedExecutions, fencedHistories, fencedLogs } from './fenced-executions.ts'
+import { fencedJobs, fencedOccurrences } from './fenced-jobs.ts'
+import { requireTenant } from './foreign-tenant-error.ts'
+import type { RequestStore } from './requests.ts'
+import type { SettingsStore } from './settings.ts'
+import type { Store } from './store.ts'
+import type { TenantStore } from './tenants.ts'
+
+/**
+ * A store as one tenant sees it, where the store itself cannot keep tenants apart: what is asked for by id is looked up first, and what is another's is
+ * left out, as if there were none.
+ */
+export function fencedStore(store: Store, tenant: string): Store {
+  return {
+    ...store,
+    ...engineOnly,
+    jobs: fencedJobs(store.jobs, tenant),
+    occurrences: fencedOccurrences(store.occurrences, store.jobs, tenant),
+    executions: fencedExecutions(store.executions, tenant),
+    histories: fencedHistories(store.histories, store.executions, tenant),
+    logs: fencedLogs(store.logs, store.executions, tenant),
+    nodes: readableNodes(store.nodes),
+    calendars: fencedCalendars(store.calendars, tenant),
+    tenants: fencedTenants(store.tenants, tenant),
+    cache: fencedCache(store.cache, tenant),
+    audit: fencedAudit(store.audit, tenant),
+    settings: fencedSettings(store.settings, tenant),
+    credentials: fencedCredentials(store.credentials, tenant),
+    requests: fencedRequests(store.requests, tenant),
+  }
+}
+
+function fencedCalendars(calendars: CalendarStore, tenant: string): CalendarStore {
+  const own = <Key extends { readonly tenant: string }>(keys: readonly Key[]) =>
+    keys.filter((key) => key.tenant === tenant)
+  return {
+    async put(given, audit) {
+      requireTenant(tenant, given)
+      await calendars.put(given, audit)
+    },
+    find: (keys) => calendars.find(own(keys)),
+    list: async (asked) => (asked === tenant ? await calendars.list(tenant) : []),
+    remove: (keys, audit) => calendars.remove(own(keys), audit),
+  }
+}
+
+function fencedTenants(tenants: TenantStore, tenant: string): TenantStore {
+  return {
+    async limit(limits) {
+      requireTenant(tenant, limits)
+      await tenants.limit(limits)
+    },
+    limitOthers: () => refuse('tenants.limitOthers'),
+    async list({ limit, after }) {
+      if (limit <= 0 || (after !== undefined && after >= tenant)) return []
+      for (
+        let page = await tenants.list({ limit: PAGE });
+        ;
+        page = await tenants.list({ limit: PAGE, after: last(page) })
+      ) {
+        const found = page.find((each) => each.tenant === tenant)
+        if (found || page.length < PAGE) return found ? [found] : []
+      }
+    },
+  }
+}
+
+const PAGE = 1_000
+
+function last(page: readonly { readonly tenant: string }[]): string | undefined {
+  return page.at(-1)?.tenant
+}
+
+function fencedCache(cache: CacheStore, tenant: string): CacheStore {
+  return {
+    find: (places) => cache.find(places.filter((place) => place.tenant === tenant)),
+    async put(results) {
+      requireTenant(tenant, results)
+      await cache.put(results)
+    },
+    clear: async (filter, limit) => (filter.tenant === tenant ? await cache.clear(filter, limit) : 0),
+  }
+}
+
+function fencedAudit(audit: AuditStore, tenant: string): AuditStore {
+  return {
+    enable: () => audit.enable(),
+    isEnabled: () => audit.isEnabled(),
+    async append(entries) {
+      requireTenant(tenant, entries)
+      await audit.append(entries)
+    },
+    list: async (filter) => (filter.tenant === tenant ? await audit.list(filter) : []),
+    heads: async (asked = tenant) => (asked === tenant ? await audit.heads(tenant) : []),
+  }
+}
+
+function fencedSettings(settings: SettingsStore, tenant: string): SettingsStore {
+  return {
+    find: async (asked) => (asked === tenant ? await settings.find(tenant) : null),
+    async put(change) {
+      requireTenant(tenant, [change])
+      return await settings.put(change)
+    },
+  }
+}
+
+function fencedCredentials(credentials: CredentialStore, tenant: string): CredentialStore {
+  const own = <Thing extends { readonly tenant: string }>(thing: Thing | null) =>
+    thing?.tenant === tenant ? thing : null
+  return {
+    findKey: async (hash) => own(await credentials.findKey(hash)),
+    listKeys: async (asked) => (asked === tenant ? await credentials.listKeys(tenant) : []),
+    async addKey(key, audit) {
+      requireTenant(tenant, [key])
+      await credentials.addKey(key, audit)
+    },
+    revokeKey: async (asked, id, audit) => asked === tenant && (await credentials.revokeKey(tenant, id, audit)),
+    async touchKeys(ids) {
+      const known = new Set((await credentials.listKeys(tenant)).map(({ id }) => id))
+      await credentials.touchKeys(ids.filter((id) => known.has(id)))
+    },
+    findSession: async (hash) => own(await credentials.findSession(hash)),
+    async addSession(session) {
+      requireTenant(tenant, [session])
+      await credentials.addSession(session)
+    },
+    async removeSessions(hashes) {
+      const found = await Promise.all(hashes.map(async (hash) => own(await credentials.findSession(hash))))
+      await credentials.removeSessions(found.flatMap((session) => session?.secretHash ?? []))
+    },
+  }
+}
+
+function fencedRequests(requests: RequestStore, tenant: string): RequestStore {
+  return {
+    async begin(request) {
+      requireTenant(tenant, [request])
+      return await requests.begin(request)
+    },
+    async finish(request, answer) {
+      requireTenant(tenant, [request])
+      await requests.finish(request, answer)
+    },
+    async forget(request) {
+      requireTenant(tenant, [request])
+      await requests.forget(request)
+    },
+  }
+}

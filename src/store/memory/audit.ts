@@ -1,0 +1,50 @@
+import type { AuditEntry } from '../../access/audit.ts'
+import type { AuditFilter, AuditStore } from '../audit.ts'
+import { compareText } from './compare.ts'
+import type { Session } from './session.ts'
+import type { Tables } from './tables.ts'
+import { take } from './take.ts'
+
+export function auditStore(session: Session): AuditStore {
+  return {
+    enable: () =>
+      session.statement(({ audit }) => {
+        audit.isEnabled = true
+      }),
+
+    isEnabled: () => session.statement(({ audit }) => audit.isEnabled),
+
+    append: (entries) =>
+      session.statement(({ audit }, now) => {
+        for (const entry of entries) audit.write(entry, now)
+      }),
+
+    list: (filter) => session.statement((tables) => listEntries(tables, filter)),
+
+    heads: (tenant) =>
+      session.statement(({ audit }) =>
+        [...audit.chains]
+          .filter(([name]) => tenant === undefined || name === tenant)
+          .toSorted(([a], [b]) => compareText(a, b))
+          .flatMap(([, chain]) => chain.slice(-1))
+          .map(({ tenant: name, sequence, hash }) => ({ tenant: name, sequence, hash })),
+      ),
+  }
+}
+
+function listEntries({ audit }: Tables, filter: AuditFilter): AuditEntry[] {
+  const { tenant, operations, userId, jobId, executionId, from, to, limit, after, isAscending = false } = filter
+  const chain = audit.chains.get(tenant) ?? []
+  const isWanted = (entry: AuditEntry) =>
+    (operations === undefined || operations.includes(entry.operation)) &&
+    (userId === undefined || entry.userId === userId) &&
+    (jobId === undefined || entry.jobId === jobId) &&
+    (executionId === undefined || entry.executionId === executionId) &&
+    (from === undefined || entry.at >= from) &&
+    (to === undefined || entry.at < to)
+  // Without gaps: an entry stands at its number.
+  const inOrder = isAscending
+    ? chain.slice(after ?? 0)
+    : chain.slice(0, after === undefined ? undefined : after - 1).reverse()
+  return take(inOrder, limit, { where: isWanted })
+}

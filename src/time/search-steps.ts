@@ -1,0 +1,30 @@
+import { PontualError } from '../errors.ts'
+
+/** When something is due cannot be worked out in as many steps as there are. */
+export class SearchTooLongError extends PontualError {}
+
+/** Steps that may still be taken; outside of `withinSteps` there is no end to them. */
+let left = Number.POSITIVE_INFINITY
+
+/**
+ * Works something out that may look at so many fire times and stretches of calendars, and throws a SearchTooLongError once it has looked at more. Rules may be
+ * wrapped into one another so that each excludes what the other leaves: to find that out could take for ever, and the same steps are counted on every machine.
+ */
+export function withinSteps<Result>(steps: number, work: () => Result): Result {
+  const outer = left
+  const given = Math.min(steps, outer)
+  left = given
+  try {
+    return work()
+  } finally {
+    left = outer - (given - left)
+  }
+}
+
+/** Taken with every fire time and every stretch that is looked at. */
+export function takeStep(): void {
+  left -= 1
+  if (left < 0) {
+    throw new SearchTooLongError('trigger.search_too_long', 'It takes too long to work out when this would fire.')
+  }
+}

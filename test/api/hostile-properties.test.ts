@@ -1,0 +1,3 @@
+import { describeHostileProperties } from './hostile-properties.ts'
+
+describeHostileProperties('memory', () => undefined, 25)

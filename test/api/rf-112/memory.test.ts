@@ -1,0 +1,3 @@
+import { describeRequirement } from './suite.ts'
+
+describeRequirement('memory', () => undefined, 'whole')

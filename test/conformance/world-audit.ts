@@ -1,0 +1,73 @@
+import type { AuditDraft, AuditEntry, AuditOperation } from '../../src/access/audit.ts'
+import { FINAL_STATUSES } from '../../src/job/execution.ts'
+import type { Job } from '../../src/job/job.ts'
+import { hashAuditEntry } from '../../src/store/audit-hash.ts'
+import type { Store } from '../../src/store/store.ts'
+
+const ALL = 10_000
+
+type Ask = <Answer>(ask: (store: Store) => Promise<Answer>) => Promise<Answer>
+
+/** What the audit logs of several stores tell of what was done to all of them. */
+export class WorldAudit {
+  readonly #ask: Ask
+  readonly #tenants: readonly string[]
+  /** Where the chain of each tenant ended when it began. */
+  #beginnings = new Map<string, number>()
+
+  constructor(ask: Ask, tenants: readonly string[]) {
+    this.#ask = ask
+    this.#tenants = tenants
+  }
+
+  async begin(): Promise<void> {
+    const heads = await this.#ask(async ({ audit }) =>
+      (await audit.heads()).map(({ tenant, sequence }) => ({ tenant, sequence })),
+    )
+    this.#beginnings = new Map(heads.map(({ tenant, sequence }) => [tenant, sequence]))
+  }
+
+  /** An entry that tells which state of a job was written. */
+  draftOf({ id, version, status }: Job, operation: AuditOperation): AuditDraft {
+    return { operation, userId: 'ann', jobId: id, executionId: null, oldValues: null, newValues: { version, status } }
+  }
+
+  /** All tell the same, and of each end of an execution of a job once. */
+  async read(): Promise<void> {
+    for (const tenant of this.#tenants) {
+      const after = this.#beginnings.get(tenant) ?? 0
+      const told = await this.#ask(async ({ audit }) => {
+        const entries = await audit.list({ tenant, after, limit: ALL, isAscending: true })
+        if (!isChain(entries, after))
+          throw new Error(`The chain of ${tenant} does not hold: ${JSON.stringify(entries)}`)
+        return entries.map(meaningOf)
+      })
+      const ended = await this.#ask(async ({ executions }) =>
+        (await executions.list({ tenant, statuses: FINAL_STATUSES, limit: ALL }))
+          .filter(({ jobId }) => jobId !== null)
+          .map(({ id }) => id),
+      )
+      const ends = told.flatMap(({ executionId }) => executionId ?? [])
+      if (new Set(ends).size !== ends.length) throw new Error(`An end was told twice: ${ends.join(', ')}`)
+      // What has been removed since is told all the same.
+      const untold = ended.filter((id) => !ends.includes(id))
+      if (untold.length > 0) throw new Error(`Ends were not told: ${untold.join(', ')}`)
+    }
+  }
+}
+
+function isChain(entries: readonly AuditEntry[], after: number): boolean {
+  return entries.every(({ hash, ...entry }, index) => {
+    const isNext = index === 0 || entry.previousHash === entries[index - 1]?.hash
+    return isNext && entry.sequence === after + index + 1 && hash === hashAuditEntry(entry)
+  })
+}
+
+/** An entry but for its hashes: the same values may be written in other ways. */
+function meaningOf({ hash: _hash, previousHash: _previousHash, ...entry }: AuditEntry) {
+  return { ...entry, oldValues: parsed(entry.oldValues), newValues: parsed(entry.newValues) }
+}
+
+function parsed(text: string | null): unknown {
+  return text === null ? null : JSON.parse(text)
+}

@@ -1,0 +1,84 @@
+import type { Job } from '../../src/job/job.ts'
+import type { JobStatus } from '../../src/job/job-status.ts'
+import type { JobSort } from '../../src/store/jobs.ts'
+import type { Store } from '../../src/store/store.ts'
+import { MINUTE } from './bench.ts'
+
+type Ask = <Answer>(ask: (store: Store) => Promise<Answer>) => Promise<Answer>
+
+const ALL = 10_000
+const SORTS: readonly JobSort[] = ['name', 'status', 'jobType', 'priority', 'nextFireAt', 'createdAt', 'updatedAt']
+const STATUSES: readonly (readonly JobStatus[] | undefined)[] = [
+  undefined,
+  ['ACTIVE', 'PAUSED'],
+  ['DELETED', 'FAULTED'],
+]
+
+/** What people ask about the jobs and executions of a tenant. */
+export class WorldService {
+  readonly #ask: Ask
+  readonly #tenants: readonly string[]
+  /** Another question each time; the same ones for the same commands. */
+  #turn = 0
+
+  constructor(ask: Ask, tenants: readonly string[]) {
+    this.#ask = ask
+    this.#tenants = tenants
+  }
+
+  begin(): void {
+    this.#turn = 0
+  }
+
+  async read(now: number, seen: readonly Job[]): Promise<void> {
+    this.#turn += 1 + seen.length
+    for (const tenant of this.#tenants) {
+      await this.#ask(({ executions }) => executions.count(tenant))
+      await this.#ask(({ jobs }) => jobs.count(tenant))
+      await this.#statistics(tenant, now)
+    }
+    for (const { id: jobId, tenant } of seen.slice(-3)) {
+      await this.#ask(({ executions }) => executions.statistics({ tenant, jobId, since: now - 2 * MINUTE, limit: ALL }))
+    }
+    await this.#search(seen)
+  }
+
+  async #statistics(tenant: string, now: number): Promise<void> {
+    for (const since of [0, now - MINUTE]) {
+      for (const limit of [ALL, 3]) await this.#ask(({ executions }) => executions.statistics({ tenant, since, limit }))
+    }
+  }
+
+  /** Another order each time, from the begin or behind some job. */
+  async #search(seen: readonly Job[]): Promise<void> {
+    const turn = this.#turn
+    const sort = SORTS[turn % SORTS.length] ?? 'name'
+    const query = {
+      tenant: 'acme',
+      sort,
+      isDescending: turn % 2 === 0,
+      statuses: STATUSES[turn % STATUSES.length],
+      text: turn % 5 === 0 ? 'JOB-1' : undefined,
+    }
+    await this.#ask(({ jobs }) => jobs.search({ ...query, limit: ALL }))
+    const edge = seen[turn % seen.length]
+    if (!edge) return
+    const after = { value: sortValue(edge, sort), id: edge.id }
+    await this.#ask(({ jobs }) => jobs.search({ ...query, limit: 2, after }))
+  }
+}
+
+function sortValue(job: Job, sort: JobSort): string | number | null {
+  switch (sort) {
+    case 'jobType':
+    case 'priority':
+      return job.definition[sort]
+    case 'nextFireAt':
+      return job.schedule.nextFireAt
+    case 'name':
+    case 'status':
+    case 'createdAt':
+    case 'updatedAt':
+      return job[sort]
+  }
+}
