@@ -33,6 +33,8 @@ export async function fillTables(url, { jobs, executions, others }) {
     .flatMap((each) => Array.from({ length: executions }, () => each))
   await inParallel(runs, ({ tenant, name }) => app.runNow({ tenant, name }))
   await untilEnded(app, runs.length)
+  // From now on every entry of the audit log is written, whoever writes it.
+  await (await app.opened()).store.audit.enable()
   await app.stop()
 }
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 /**
  * Who takes part in the queue benchmarks, each as its documentation says is best for the workload. `server` is where its jobs are kept: PostgreSQL
  * where it is absent; `isThere` whether it can take part, and `lacks` what it lacks otherwise. `load(aim)`, where `aim` is `throughput`, `latency`,
- * `tenants`, `schedules`, `durable` or `api`, gives:
+ * `tenants`, `schedules`, `durable`, `served` or `api`, gives:
  *
  * - `setup({ url, redis })`: opens what it needs, in an empty database or in one that it has set up before. What is open ends with the process.
  * - `enqueueOne(input)`: resolves when the job is committed.
@@ -35,8 +35,21 @@ export const CONTESTANTS = [
     load: async (aim) => {
       if (aim === 'durable') return (await import('./_peers/pontual-durable.mjs')).create()
       if (aim === 'api') return (await import('./_peers/pontual-api.mjs')).create()
+      if (aim === 'served') return await served({})
       return (await import('./_peers/pontual.mjs')).create(aim)
     },
+  },
+  {
+    name: 'pontual, row security',
+    packages: ['pontual', 'pg'],
+    settings: 'the same, as a role that owns the tables and is no superuser, so that row security holds',
+    load: () => served({ isHeld: true }),
+  },
+  {
+    name: 'pontual, row security and audit',
+    packages: ['pontual', 'pg'],
+    settings: 'the same, with the service: every end is numbered and stands in the audit log',
+    load: () => served({ isHeld: true, isServed: true }),
   },
   {
     name: 'bare SQL',
@@ -123,6 +136,11 @@ export const CONTESTANTS = [
     load: async () => (await import('./_peers/absurd-durable.mjs')).create(),
   },
 ]
+
+/** Executions of a job, with what the service asks of the engine or without. */
+async function served({ isHeld = false, isServed = false }) {
+  return (await import('./_peers/pontual-served.mjs')).create({ isHeld, isServed })
+}
 
 export function contestant(name) {
   return CONTESTANTS.find((each) => each.name === name)

@@ -23,6 +23,14 @@ const workloads = [
   requests('get', 'One job with its statistics and last executions', 3_000),
   requests('create', 'Jobs created', 2_000),
   requests('execute', 'Executions asked for', 4_000),
+  {
+    id: 'drain-served',
+    title: 'Drain of executions of a job, with and without what the service needs',
+    workload: 'drain',
+    aim: 'served',
+    task: { count: 50_000, warmUp: 5_000 },
+    contestants: ['pontual', 'pontual, row security', 'pontual, row security and audit'],
+  },
 ]
 
 reportContest(

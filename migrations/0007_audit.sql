@@ -405,7 +405,8 @@ begin
 end
 $$;
 
--- Switches the log on, once and for good. The triggers are made here, since one that is there but switched off costs every end.
+-- Switches the log on, once and for good, for a service. The triggers are made here, since one that is there but switched off costs every end; and so are the
+-- indexes, for which nothing is enqueued while they are made.
 create function pontual.enable_audit()
 returns void
 language plpgsql security definer
@@ -416,13 +417,17 @@ begin
   if exists (select from pontual.settings where name = 'audit') then
     return;
   end if;
-  lock table pontual.results in share row exclusive mode;
+  -- One at a time: who comes second finds it done.
+  lock table pontual.executions, pontual.results in share row exclusive mode;
   insert into pontual.settings (name, value)
   values ('audit', 'true')
   on conflict do nothing;
   if not found then
     return;
   end if;
+  -- For who asks what a tenant has run, and what of it has failed: else all that ever ran would be read. Who only runs work pays for neither.
+  create index executions_of_tenant on pontual.executions ((lane >> 20), id);
+  create index results_unsuccessful on pontual.results (execution_id) where status <> 'SUCCESS';
   create trigger results_audited
   after insert on pontual.results
   referencing new table as ended

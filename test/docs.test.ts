@@ -79,6 +79,16 @@ describe('tests that pages name', () => {
     expect(await missingTests(named)).toEqual([])
   })
 
+  test('every row of rf-112 that asks for one names a test, or says that it is to come', async () => {
+    const tables = (await readFile(join(root, 'docs/rf-112.md'), 'utf8'))
+      .split('\n\n')
+      .filter((part) => part.startsWith('| '))
+    const asking = tables.filter((table) => table.split('\n', 1)[0]?.includes('shown by'))
+    const rows = asking.flatMap((table) => table.trim().split('\n').slice(2))
+    expect(rows.length).toBeGreaterThan(100)
+    expect(rows.filter((row) => !/ › |\*\*to come\*\*|the same/.test(row))).toEqual([])
+  })
+
   test('that do not exist are noticed', async () => {
     const rows = [
       '| a rule | `rf-112` › what is refused leaves none; › what nobody has written |',

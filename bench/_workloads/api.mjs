@@ -11,7 +11,9 @@ const CLIENT = fileURLToPath(new URL('../_api-client.mjs', import.meta.url))
 export async function api(stage) {
   const { queue, task, observer, quietMeter } = stage
   const { verb, count, warmUp, connections } = task
-  const { rows } = await observer.query('select id from pontual.jobs where tenant = $1 order by id limit 1000', [TENANT])
+  const { rows } = await observer.query('select id from pontual.jobs where tenant = $1 order by id limit 1000', [
+    TENANT,
+  ])
   const port = await queue.serve()
   const client = await launchClient({ port, connections, ids: rows.map(({ id }) => id) })
   await client.ask({ verb, count: warmUp })

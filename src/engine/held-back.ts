@@ -42,7 +42,9 @@ export async function settleMissed(around: ScheduleSurroundings, jobId: string):
   const { store, time } = around
   let isSettled = true
   const read = async () => (await store.jobs.find([jobId]))[0] ?? null
-  if (!(await read())) return true
+  // Most that succeed are of jobs that are well: of those one look is enough.
+  const found = await read()
+  if (!found || fires(found.status)) return true
   await changeJob(around, jobId, read, async (job) => {
     const now = time.now()
     if (!job || fires(job.status) || job.schedule.nextFireAt === null || job.schedule.nextFireAt > now) return null

@@ -32,6 +32,8 @@ test('a page that is listed may ask beforehand', async () => {
   expect(answer.status).toBe(204)
   expect(answer.headers.get('access-control-allow-methods')).toContain('PUT')
   expect(answer.headers.get('access-control-allow-headers')).toContain('authorization')
+  expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+  expect(answer.headers.get('cache-control')).toBe('no-store')
 })
 
 test('no other page may', async () => {

@@ -6,7 +6,7 @@ import type { Sessions } from './authenticate.ts'
 import type { Streams } from './streams.ts'
 import type { TenantFeeds } from './tenant-feed.ts'
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /** What a route answers with; `body` goes out as JSON. */
 export interface Answer {

@@ -106,12 +106,7 @@ export interface ExecutionsApi {
     id: string,
     signal: { name: string; payload?: unknown; key?: string | undefined },
   ): Promise<void>
-  restart(
-    principal: Principal,
-    id: string,
-    from: { sequence: number },
-    options?: MakeOptions,
-  ): Promise<ExecuteAnswer>
+  restart(principal: Principal, id: string, from: { sequence: number }, options?: MakeOptions): Promise<ExecuteAnswer>
   /** Checks once who asks, then gives lines as they come, until the execution has ended or the signal is aborted. Needs jobs:viewLogs. */
   followLogs(
     principal: Principal,

@@ -14,7 +14,7 @@ export interface RoomRequest {
   readonly maximum: number
   /** Milliseconds of a clock that nobody sets. */
   readonly now: number
-  count(): Promise<number>
+  readonly count: () => Promise<number>
 }
 
 /** Knows how many jobs tenants have, roughly while that is far from too many: to count thousands for each one that is made would take longer than to make it. */

@@ -1,7 +1,7 @@
 import { PontualError } from '../errors.ts'
 
 /** Something was to be written for another tenant than the one that all is done for. */
-export class ForeignTenantError extends PontualError {
+class ForeignTenantError extends PontualError {
   constructor(tenant: string, foreign: string, options?: ErrorOptions) {
     super(
       'store.foreign_tenant',

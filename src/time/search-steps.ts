@@ -5,6 +5,7 @@ export class SearchTooLongError extends PontualError {}
 
 /** Steps that may still be taken; outside of `withinSteps` there is no end to them. */
 let left = Number.POSITIVE_INFINITY
+let taken = 0
 
 /**
  * Works something out that may look at so many fire times and stretches of calendars, and throws a SearchTooLongError once it has looked at more. Rules may be
@@ -21,9 +22,15 @@ export function withinSteps<Result>(steps: number, work: () => Result): Result {
   }
 }
 
+/** How many steps were ever taken: the difference between two is what something has cost. */
+export function stepsTaken(): number {
+  return taken
+}
+
 /** Taken with every fire time and every stretch that is looked at. */
 export function takeStep(): void {
   left -= 1
+  taken += 1
   if (left < 0) {
     throw new SearchTooLongError('trigger.search_too_long', 'It takes too long to work out when this would fire.')
   }

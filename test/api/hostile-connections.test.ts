@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import express from 'express'
 import { afterEach, describe, expect, it } from 'vitest'
+import { loggerTo } from '../../src/logger.ts'
 import { createApp } from '../../src/server/app.ts'
 import type { App } from '../../src/server/app-options.ts'
 import { expressHandler } from '../../src/server/mount/express.ts'
@@ -39,6 +40,44 @@ describe('an answer that fails on its way', () => {
     expect(received).not.toContain('secret_table')
     // The end of a chunked body.
     expect(received).not.toMatch(/\r\n0\r\n\r\n$/)
+  })
+})
+
+describe('a client that goes in the middle of its request', () => {
+  it.each([
+    ['that said how long it is', 'Content-Length: 100\r\n\r\n{"name":'],
+    ['in chunks', 'Transfer-Encoding: chunked\r\n\r\n8\r\n{"name":\r\n'],
+  ])('%s has made nothing go wrong here', async (_what, rest) => {
+    const logged: string[] = []
+    const answers: Promise<Response>[] = []
+    let isHere: () => void = () => {}
+    const arrived = new Promise<void>((resolve) => {
+      isHere = resolve
+    })
+    const app = createApp({
+      service: {} as ServiceApi,
+      authenticate: async () => principalOf(ADMIN),
+      logger: loggerTo((_level, message) => logged.push(message)),
+    })
+    const watched: App = {
+      close: () => app.close(),
+      fetch: (request, connection) => {
+        const answer = app.fetch(request, connection)
+        answers.push(answer)
+        setImmediate(isHere)
+        return answer
+      },
+    }
+    const { port, close } = await serve(watched, { port: 0, graceMs: 100 })
+    closers.push(close)
+    const socket = connect(port, '127.0.0.1')
+    socket.on('error', () => {})
+    socket.write(`POST /api/jobs HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n${rest}`)
+    await arrived
+    socket.resetAndDestroy()
+    const [answer] = await Promise.all(answers)
+    expect(await answer?.json()).toMatchObject({ status: 400, code: 'body_incomplete' })
+    expect(logged).toEqual([])
   })
 })
 

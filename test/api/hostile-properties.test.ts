@@ -1,3 +1,3 @@
 import { describeHostileProperties } from './hostile-properties.ts'
 
-describeHostileProperties('memory', () => undefined, 25)
+describeHostileProperties('memory', () => undefined, 15)

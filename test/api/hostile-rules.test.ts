@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ADMIN, type AskOptions, nightly, openWorld, STRANGER, type World } from './world.ts'
+import { ADMIN, type Asker, type AskOptions, nightly, openWorld, STRANGER, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -116,6 +116,16 @@ describe('a question that is hard to answer', () => {
     const outage = (to: string) => ask('POST', '/api/jobs/simulate', { body: { ...YEAR, to, jobId: job.id } })
     expect((await outage(YEAR.to)).body.errors).toMatchObject([{ pointer: '/jobId', code: 'search_too_long' }])
     expect((await outage('2026-01-02T00:00:00Z')).status).toBe(200)
+  })
+
+  it('about very many jobs, each of which takes a while, is not answered for ever', async () => {
+    const trigger = under(simple(3_600_000), WORKDAYS, 'nextDay')
+    const initech: Asker = { tenant: 'initech', userId: 'ivo', profile: 'Developer' }
+    for (let count = 0; count < 30; count += 1) {
+      await world.ask(initech, 'POST', '/api/jobs', { body: nightly({ cronExpression: undefined, trigger }) })
+    }
+    const { status, body } = await world.ask(initech, 'POST', '/api/jobs/simulate', { body: YEAR })
+    expect([status, body.errors?.[0]?.code]).toEqual([400, 'search_too_long'])
   })
 
   it('about a cron expression is short', async () => {

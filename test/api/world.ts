@@ -93,7 +93,7 @@ export interface Reply {
 }
 
 /** What tests look for in answers: a test that looks for what is not there fails. */
-export interface Body {
+interface Body {
   readonly [field: string]: unknown
   readonly id: string
   readonly version: number

@@ -15,6 +15,7 @@ import { describeRaces } from './races.ts'
 import { describeRateRaces } from './rates.ts'
 import { describeRowSecurity } from './row-security.ts'
 import { describeStalePlans } from './stale-plans.ts'
+import { describeTenantLists } from './tenant-lists.ts'
 import { describeTransactions } from './transactions.ts'
 
 /** All that every store does, and what only a server can show. */
@@ -46,6 +47,7 @@ export function describePostgres(version: ServerVersion): void {
     describeAuditTogether(version)
     describeDurableTransactions(() => postgres(database.url))
     describeStalePlans(version)
+    describeTenantLists(version)
 
     describe('the transaction of a caller', () => {
       const bench = new Bench(() => postgres(database.url))

@@ -36,6 +36,7 @@ function run(command: string, args: readonly string[], cwd: string): void {
   const { status, stdout, stderr } = spawnSync(command, args, {
     cwd,
     env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1' },
+    encoding: 'utf8',
   })
   expect(status, `${command} ${args.join(' ')}:\n${stdout}${stderr}`).toBe(0)
 }

@@ -28,7 +28,7 @@ export function arrivalListener(app: App, env: Env = systemEnv, replacesGlobals 
     async (request, { incoming }) => {
       const { prefix = '', address = null } = arrivals.get(incoming) ?? {}
       if (request.url.length > LONGEST_URL) return refusalResponse(414, env)
-      return underPrefix(await app.fetch(request, { address }), prefix)
+      return inParts(underPrefix(await app.fetch(request, { address }), prefix), incoming)
     },
     {
       overrideGlobalObjects: replacesGlobals,
@@ -40,4 +40,17 @@ export function arrivalListener(app: App, env: Env = systemEnv, replacesGlobals 
     incoming.url = arrival.url
     await listener(incoming, outgoing)
   }
+}
+
+/** Answers that are written as they come about. */
+const LASTING = /^text\/(csv|event-stream)/
+
+/**
+ * Says that an answer comes in parts, of which the last one shows that it is whole. Otherwise the adapter reads ahead, and takes what it has got when the
+ * answer fails for all there is.
+ */
+function inParts(answer: Response, { method, httpVersion }: Pick<IncomingMessage, 'method' | 'httpVersion'>): Response {
+  const isLasting = LASTING.test(answer.headers.get('content-type') ?? '')
+  if (isLasting && method === 'GET' && httpVersion === '1.1') answer.headers.set('transfer-encoding', 'chunked')
+  return answer
 }

@@ -5,7 +5,7 @@ import { prefixOf, splitUrl } from './api-path.ts'
 import { arrivalListener } from './arrival-listener.ts'
 
 /** What Express adds to a request. */
-export interface ExpressRequest extends IncomingMessage {
+interface ExpressRequest extends IncomingMessage {
   readonly originalUrl: string
   readonly baseUrl: string
   /** By Express's own `trust proxy`. */
@@ -13,14 +13,18 @@ export interface ExpressRequest extends IncomingMessage {
   readonly body?: unknown
 }
 
+export type ExpressHandler = (
+  request: ExpressRequest,
+  response: ServerResponse,
+  next: (error?: unknown) => void,
+) => void
+
 /**
  * A handler for Express: `server.use(expressHandler(api))`, at the root or under a prefix. What is not the API's goes on to the next.
  *
  * It works behind `express.json()` too. Then Express has read the body: its limit rules, and of a key that is there twice the last is taken.
  */
-export function expressHandler(
-  app: App,
-): (request: ExpressRequest, response: ServerResponse, next: (error?: unknown) => void) => void {
+export function expressHandler(app: App): ExpressHandler {
   const answer = arrivalListener(app)
   return (request, response, next) => {
     const prefix = prefixOf(request.baseUrl)

@@ -21,8 +21,10 @@ interface FastifyInstance {
   all(path: string, handler: (request: FastifyRequest, reply: FastifyReply) => void): unknown
 }
 
+export type FastifyPlugin = (instance: FastifyInstance) => Promise<void>
+
 /** A plugin for Fastify: `await server.register(fastifyPlugin(api), { prefix: '/ops' })`. */
-export function fastifyPlugin(app: App): (instance: FastifyInstance) => Promise<void> {
+export function fastifyPlugin(app: App): FastifyPlugin {
   const answer = arrivalListener(app)
   return async (instance) => {
     const prefix = prefixOf(instance.prefix)

@@ -8,11 +8,10 @@ interface HonoContext {
   readonly env: unknown
 }
 
+export type HonoMiddleware = (context: HonoContext, next: () => Promise<void>) => Promise<Response | undefined>
+
 /** A middleware for Hono: `server.use(honoMiddleware(api))`. What is not the API's goes on to the next. */
-export function honoMiddleware(
-  app: App,
-  options: WebMountOptions = {},
-): (context: HonoContext, next: () => Promise<void>) => Promise<Response | undefined> {
+export function honoMiddleware(app: App, options: WebMountOptions = {}): HonoMiddleware {
   const answer = webHandler(app, options)
   return async (context, next) => {
     const answered = await answer(context.req.raw, socketAddress(context.env))

@@ -3,7 +3,7 @@ import { AUDIT_OPERATIONS } from '../../access/audit.ts'
 import type { AuditEntryView, AuditVerdict, TenantEvent } from '../../service/api.ts'
 import { answeredInstant, anything, pageOf } from './values.ts'
 
-export const auditOperation = z.enum(AUDIT_OPERATIONS)
+const auditOperation = z.enum(AUDIT_OPERATIONS)
 
 export const auditEntryView = z.object({
   sequence: z.int(),

@@ -6,7 +6,7 @@ import type { CancelAnswer, ExecuteAnswer, LogLineView, LogsAnswer } from '../..
 import type { ExecutionDetailView, ExecutionView } from '../../service/execution-view.ts'
 import { answeredInstant, anything, pageOf } from './values.ts'
 
-export const executionStatus = z.enum(EXECUTION_STATUSES)
+const executionStatus = z.enum(EXECUTION_STATUSES)
 
 const attempt = z.object({
   attempt: z.int(),

@@ -57,6 +57,16 @@ describe('the audit log', () => {
     expect(await service.audit.verify(admin)).toEqual({ isIntact: true, entries: 6, hash: items[0]?.hash })
   })
 
+  test('is reckoned anew once for all who ask meanwhile', async () => {
+    const { service } = stage
+    const admin = newTenant()
+    await service.jobs.create(admin, fields({ name: 'Faturas' }))
+    const [one, other] = await Promise.all([service.audit.verify(admin), service.audit.verify(admin)])
+    expect(one).toBe(other)
+    expect(await service.audit.verify(admin)).not.toBe(one)
+    await expect(service.audit.verify(somebody('davi', 'Developer', { tenant: admin.tenant }))).rejects.toThrow('Admin')
+  })
+
   test('gives page after page, each entry once', async () => {
     const { service } = stage
     const admin = newTenant()

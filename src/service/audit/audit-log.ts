@@ -31,9 +31,17 @@ export async function listAudit(scope: Scope, query: AuditQuery): Promise<Page<A
   return { ...page, items: page.items.map(viewOfEntry) }
 }
 
+/** Verifications under way, by application and tenant: each reads the whole log, so that who asks meanwhile is given the same one. */
+const underWay = new WeakMap<object, Map<string, Promise<AuditVerdict>>>()
+
 export async function verifyOwnAudit(scope: Scope): Promise<AuditVerdict> {
   requireAuditor(scope)
-  return await verifyAudit(scope.store.audit, scope.tenant)
+  const { tenant, opened, store } = scope
+  const verdicts = underWay.get(opened) ?? new Map<string, Promise<AuditVerdict>>()
+  underWay.set(opened, verdicts)
+  const verdict = verdicts.get(tenant) ?? verifyAudit(store.audit, tenant).finally(() => verdicts.delete(tenant))
+  verdicts.set(tenant, verdict)
+  return await verdict
 }
 
 /** What has happened after an entry of the chain, in its order. */

@@ -2,6 +2,7 @@ import { requirePermission } from '../../access/principal.ts'
 import type { Job } from '../../job/job.ts'
 import { fires } from '../../job/job-status.ts'
 import type { MisfirePolicyName } from '../../time/misfire/policy.ts'
+import { stepsTaken } from '../../time/search-steps.ts'
 import { type SimulatedPolicy, simulate } from '../../time/simulate.ts'
 import { triggerFrom } from '../../time/triggers/from-json.ts'
 import type { SimulationView } from '../answers.ts'
@@ -17,8 +18,9 @@ const POLICIES: readonly MisfirePolicyName[] = ['fireNow', 'fireOnce', 'fireAll'
 const MAX_JOBS = 200
 const MAX_SHOWN = 100
 const LONGEST_MS = 366 * 86_400_000
-/** For each job; what takes longer can be asked about a shorter outage. */
+/** For one job, which nobody interrupts, and for all of them; what takes longer can be asked about a shorter outage. Most take a thousand. */
 const MOST_STEPS = 300_000
+const MOST_STEPS_IN_ALL = 1_000_000
 
 /** What jobs that fire would do if nothing fired from one instant to another: one of them, or the first by name. */
 export async function simulateOutage(
@@ -32,6 +34,7 @@ export async function simulateOutage(
     throw invalidField('/to', 'out_of_range', 'An outage of more than a year is not simulated.')
   const jobs = outage.jobId === undefined ? await firingJobs(scope) : [await ownJob(scope, outage.jobId)]
   const views: SimulationView['jobs'][number][] = []
+  let stepsLeft = MOST_STEPS_IN_ALL
   for (const job of jobs) {
     const { trigger, misfire, quartz, calendar: name } = job.definition
     const calendar = await knownCalendar(scope, name)
@@ -48,7 +51,10 @@ export async function simulateOutage(
       outage: { from, to },
       policies: POLICIES,
     }
-    const [result] = readField('jobId', () => searched(() => simulate(simulation), MOST_STEPS))
+    const before = stepsTaken()
+    const steps = Math.min(stepsLeft, MOST_STEPS)
+    const [result] = readField('jobId', () => searched(() => simulate(simulation), steps))
+    stepsLeft -= stepsTaken() - before
     views.push(viewOf(job, result?.policies ?? []))
     // Many jobs take their time, and others wait for theirs.
     await new Promise<void>((resolve) => scope.around.env.nextTurn(resolve))

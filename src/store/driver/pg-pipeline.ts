@@ -19,6 +19,11 @@ interface Answered extends Submittable {
   handleReadyForQuery(connection: Connection): void
 }
 
+interface Submitting extends Connection {
+  /** What was sent to be prepared, and not answered yet. */
+  readonly submittedNamedStatements?: Record<string, string>
+}
+
 /** Sends statements at once, as one: they commit together, nobody comes between, and there is one answer to wait for, that of all of them. */
 export function sendAll(
   pg: Pg,
@@ -101,8 +106,10 @@ class Pipeline implements Answered {
     this.#answering.handleCopyInResponse(connection)
   }
 
-  /** Whichever of them it was: what failed has undone all. */
+  /** Whichever of them it was: what failed has undone all. Those behind it were not even looked at, so that they are not prepared, whatever `pg` believes. */
   handleError(error: Error, connection: Connection): void {
+    const { submittedNamedStatements: submitted = {} } = connection as Submitting
+    for (const { name } of this.#queries) if (name !== undefined) delete submitted[name]
     this.#answering.handleError(error, connection)
   }
 

@@ -121,6 +121,35 @@ describe.skipIf(isPostgresSkipped())('over a server', () => {
       expect(rows.flat()).toEqual(tenants.map((tenant) => ({ ...acme, tenant })))
     })
 
+    it('what is asked for at once takes one transaction, is prepared, and fails alone', async () => {
+      const xact: Statement = { name: 'xact', text: `select transaction_timestamp()::text as began, $1::int as value` }
+      const again: Statement = { name: 'again', text: `select transaction_timestamp()::text as began` }
+      const driver = (await open({ maxConnections: 1 })).forTenant('acme')
+      for (const _time of [1, 2]) {
+        const [[first], [second], rows] = await Promise.all([
+          driver.query<{ began: string }>(xact, [1]),
+          driver.query<{ began: string }>(again),
+          driver.query(who, [1]),
+        ])
+        expect(rows).toEqual([acme])
+        expect(second?.began).toBe(first?.began)
+        const settled = await Promise.allSettled([
+          driver.query(who, [1]),
+          driver.query(divide),
+          driver.query(nowhere),
+          driver.query(who, [2]),
+        ])
+        expect(settled).toMatchObject([
+          { status: 'fulfilled', value: [acme] },
+          { status: 'rejected', reason: { code: '22012' } },
+          { status: 'rejected', reason: { code: '42P01' } },
+          { status: 'fulfilled', value: [{ ...acme, value: 2 }] },
+        ])
+      }
+      // Entering, asking for this, and the three that hold, and one that can be prepared.
+      expect(await driver.query(countPrepared)).toEqual([{ count: 6 }])
+    })
+
     it('the head of a list is planned for its values, and nothing else is', async () => {
       const settings = `current_setting('plan_cache_mode') as mode, current_setting('enable_sort') as sorts`
       const head: Statement = { name: 'head', text: `select ${settings}`, isHead: true }

@@ -1,4 +1,4 @@
-import { sqlStateOf } from '../unavailable.ts'
+import { StoreUnavailableError, sqlStateOf } from '../unavailable.ts'
 import type { Statement } from './driver.ts'
 
 export interface Asked {
@@ -7,8 +7,8 @@ export interface Asked {
 }
 
 interface Waiting extends Asked {
-  resolve(rows: unknown[]): void
-  reject(error: unknown): void
+  readonly resolve: (rows: unknown[]) => void
+  readonly reject: (error: unknown) => void
 }
 
 /** Sends statements that commit together, and gives the rows of each. */
@@ -36,9 +36,13 @@ export class Together {
   }
 
   async #send(): Promise<void> {
-    const waiting = this.#waiting
+    const groups = groupsOf(this.#waiting)
     this.#waiting = []
-    if (!(await this.#tryAll(waiting))) await Promise.all(waiting.map((each) => this.#tryAll([each])))
+    await Promise.all(groups.map((group) => this.#sendGroup(group)))
+  }
+
+  async #sendGroup(group: readonly Waiting[]): Promise<void> {
+    if (!(await this.#tryAll(group))) await Promise.all(group.map((each) => this.#tryAll([each])))
   }
 
   /** False where nothing was done, because the server refused one of several. */
@@ -48,10 +52,25 @@ export class Together {
       for (const [place, { resolve }] of waiting.entries()) resolve(answers[place] ?? [])
       return true
     } catch (error) {
-      // Without a word of the server nobody knows what was done.
-      if (waiting.length > 1 && sqlStateOf(error) !== null) return false
+      if (waiting.length > 1 && isRefusal(error)) return false
       for (const { reject } of waiting) reject(error)
       return true
     }
   }
+}
+
+/** One statement twice would be prepared twice, under the same name: each group has it once. */
+function groupsOf(waiting: readonly Waiting[]): Waiting[][] {
+  const groups: Waiting[][] = []
+  for (const each of waiting) {
+    const group = groups.find((other) => other.every(({ statement }) => statement.text !== each.statement.text))
+    if (group) group.push(each)
+    else groups.push([each])
+  }
+  return groups
+}
+
+/** Whether the server has said no. Where it said nothing, or went away, nobody knows what was done. */
+function isRefusal(error: unknown): boolean {
+  return !(error instanceof StoreUnavailableError) && sqlStateOf(error) !== null
 }

@@ -115,6 +115,8 @@ order by tenant`,
 /** Of a lock that was not to be had in time: others wait behind whoever waits for it. */
 const LOCK_NOT_AVAILABLE = '55P03'
 const ENABLE_TRIES = 20
+/** To index what has run so far may take long. */
+const ENABLE_MS = 10 * 60_000
 
 export function auditStore(parts: Parts): AuditStore {
   const { driver, testTime } = parts
@@ -122,7 +124,7 @@ export function auditStore(parts: Parts): AuditStore {
     async enable() {
       for (let tries = 1; ; tries++) {
         try {
-          await driver.query(enableAudit)
+          await driver.transaction((transaction) => transaction.query(enableAudit), { deadlineMs: ENABLE_MS })
           return
         } catch (error) {
           if (sqlStateOf(error) !== LOCK_NOT_AVAILABLE || tries === ENABLE_TRIES) throw error

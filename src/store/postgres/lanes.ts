@@ -50,8 +50,8 @@ export class Lanes {
 
   constructor(database: Queryable, known?: Lanes) {
     this.#database = database
-    this.#ids = known ? known.#ids : new Map()
-    this.#lanes = known ? known.#lanes : new Map()
+    this.#ids = known ? known.#ids : new Map<string, number>()
+    this.#lanes = known ? known.#lanes : new Map<number, Lane>()
   }
 
   /** The lanes of bodies, in their order. */

@@ -2,12 +2,13 @@ import { type Execution, type FinalStatus, isFinal } from '../../job/execution.t
 import { firstUuidAt } from '../../uuid.ts'
 import type { Statement } from '../driver/driver.ts'
 import type { ExecutionFilter } from '../executions.ts'
+import { readHistoryOfJob } from './list-history.ts'
 import type { Parts } from './parts.ts'
 import { type ExecutionRow, executionFrom, SELECT_RECORDS } from './read-execution.ts'
 
 /**
  * Each status is read where it stands, so that a list of what is queued or running does not read the history. What is ready is found lane by
- * lane, at the end of each.
+ * lane, at the end of each. Most of what has ended was a success, of any tenant; the rest may have to be looked for among that of others.
  */
 const listExecutions: Statement = {
   name: 'listExecutions',
@@ -108,10 +109,23 @@ found as materialized (
   )
   union all
   (
+    select id
+    from pontual.executions
+    where 'SUCCESS' = any($8::text[])
+      and id < (select id from edge)
+      and id >= (select first from edge)
+      and (($3::text is null and $4::text is null) or lane = any((select lanes from wanted)::bigint[]))
+      and (select status from pontual.results where execution_id = executions.id) = 'SUCCESS'
+    order by id desc
+    limit $2::int
+  )
+  union all
+  (
     select execution_id
     from pontual.results
     where $8::text[] <> '{}'
       and status = any($8::text[])
+      and status <> 'SUCCESS'
       and execution_id < (select id from edge)
       and execution_id >= (select first from edge)
       and (
@@ -234,6 +248,11 @@ order by record.id desc`,
 
 export async function listExecutionRecords({ driver }: Parts, filter: ExecutionFilter): Promise<Execution[]> {
   const { tenant = null, jobId, jobType = null, statuses, since, limit, before = null } = filter
+  // An id tells when it was made.
+  const first = since === undefined ? null : firstUuidAt(Math.max(0, since))
+  if (jobId !== undefined && jobType === null && statuses === undefined) {
+    return (await readHistoryOfJob(driver, { jobId, tenant, before, first, limit })).map(executionFrom)
+  }
   const finals: readonly FinalStatus[] = statuses?.filter(isFinal) ?? []
   const values = [
     before,
@@ -247,8 +266,6 @@ export async function listExecutionRecords({ driver }: Parts, filter: ExecutionF
   ]
   const isWaitingWanted = statuses?.includes('WAITING') ?? false
   const isDivergedWanted = statuses?.includes('DIVERGED') ?? false
-  // An id tells when it was made.
-  const first = since === undefined ? null : firstUuidAt(Math.max(0, since))
   const rows =
     jobId === undefined
       ? await driver.query<ExecutionRow>(listExecutions, [...values, isWaitingWanted, isDivergedWanted, first])

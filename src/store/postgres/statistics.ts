@@ -93,19 +93,12 @@ late as materialized (
 const jobStatistics: Statement = {
   name: 'jobStatistics',
   text: `
-with wanted as materialized (
-  select array(
-    select id
-    from pontual.lanes
-    where tenant_id = (select id from pontual.tenants where name = $1::text)
-  ) as lanes
-),
-young as materialized (
+with young as materialized (
   select${ENDED}
   from pontual.executions${ITS_RESULT}
   where executions.job_id = $5::uuid
     and executions.id >= $3::uuid
-    and executions.lane = any((select lanes from wanted)::bigint[])
+    and pontual.tenant_of(executions.lane) = (select tenants.id from pontual.tenants where name = $1::text)
   order by executions.id desc
   limit $4::int
 ),
@@ -116,7 +109,7 @@ late as materialized (
     from pontual.executions
     where job_id = $5::uuid
       and id < $3::uuid
-      and lane = any((select lanes from wanted)::bigint[])
+      and pontual.tenant_of(lane) = (select tenants.id from pontual.tenants where name = $1::text)
     order by id desc
     limit $4::int
   ) as executions${ITS_RESULT}

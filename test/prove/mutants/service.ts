@@ -127,8 +127,8 @@ export const SERVICE: readonly Mutant[] = [
     invariant: 'I27',
     name: 'SQL: a transaction is that of whoever is logged in, not of the tenant',
     file: 'src/store/driver/pg-session.ts',
-    find: '    const entering = this.#entering()\n',
-    replace: '    const entering = this.#isInTransaction ? this.#entering() : null\n',
+    find: '    const entering = this.#entering()\n    await (',
+    replace: '    const entering = this.#isInTransaction ? this.#entering() : null\n    await (',
     caughtBy: [['src/store/driver/pg.test.ts', 'statements are prepared, those of a transaction too']],
   },
   {
