@@ -6,6 +6,9 @@ const OTHER_DATABASES = [
   'test/conformance/postgres-14.test.ts',
   'test/conformance/pgbouncer.test.ts',
   'test/scenarios/durable-pglite.test.ts',
+  'test/api/pglite.test.ts',
+  'test/api/rf-112/pglite.test.ts',
+  'test/cli/dev-on-pglite.test.ts',
 ]
 
 await main(async () => {

@@ -12,8 +12,8 @@ type Ask = <Answer>(ask: (store: Store) => Promise<Answer>) => Promise<Answer>
 export class WorldAudit {
   readonly #ask: Ask
   readonly #tenants: readonly string[]
-  /** Where the chain of each tenant ended when it began. */
-  #beginnings = new Map<string, number>()
+  /** Where the chain of each tenant ended when it began: of stores that have differed before, not at the same place. */
+  readonly #beginnings = new WeakMap<Store, ReadonlyMap<string, number>>()
 
   constructor(ask: Ask, tenants: readonly string[]) {
     this.#ask = ask
@@ -21,10 +21,11 @@ export class WorldAudit {
   }
 
   async begin(): Promise<void> {
-    const heads = await this.#ask(async ({ audit }) =>
-      (await audit.heads()).map(({ tenant, sequence }) => ({ tenant, sequence })),
-    )
-    this.#beginnings = new Map(heads.map(({ tenant, sequence }) => [tenant, sequence]))
+    await this.#ask(async (store) => {
+      const heads = await store.audit.heads()
+      this.#beginnings.set(store, new Map(heads.map(({ tenant, sequence }) => [tenant, sequence])))
+      return null
+    })
   }
 
   /** An entry that tells which state of a job was written. */
@@ -35,12 +36,12 @@ export class WorldAudit {
   /** All tell the same, and of each end of an execution of a job once. */
   async read(): Promise<void> {
     for (const tenant of this.#tenants) {
-      const after = this.#beginnings.get(tenant) ?? 0
-      const told = await this.#ask(async ({ audit }) => {
-        const entries = await audit.list({ tenant, after, limit: ALL, isAscending: true })
+      const told = await this.#ask(async (store) => {
+        const after = this.#beginnings.get(store)?.get(tenant) ?? 0
+        const entries = await store.audit.list({ tenant, after, limit: ALL, isAscending: true })
         if (!isChain(entries, after))
           throw new Error(`The chain of ${tenant} does not hold: ${JSON.stringify(entries)}`)
-        return entries.map(meaningOf)
+        return entries.map((entry) => meaningOf(entry, after))
       })
       const ended = await this.#ask(async ({ executions }) =>
         (await executions.list({ tenant, statuses: FINAL_STATUSES, limit: ALL }))
@@ -63,9 +64,14 @@ function isChain(entries: readonly AuditEntry[], after: number): boolean {
   })
 }
 
-/** An entry but for its hashes: the same values may be written in other ways. */
-function meaningOf({ hash: _hash, previousHash: _previousHash, ...entry }: AuditEntry) {
-  return { ...entry, oldValues: parsed(entry.oldValues), newValues: parsed(entry.newValues) }
+/** An entry but for its hashes, since the same values may be written in other ways, and its place since the beginning. */
+function meaningOf({ hash: _hash, previousHash: _previousHash, ...entry }: AuditEntry, after: number) {
+  return {
+    ...entry,
+    sequence: entry.sequence - after,
+    oldValues: parsed(entry.oldValues),
+    newValues: parsed(entry.newValues),
+  }
 }
 
 function parsed(text: string | null): unknown {
