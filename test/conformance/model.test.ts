@@ -1,3 +1,3 @@
 import { describeModel } from './describe-model.ts'
 
-describeModel(15_000)
+describeModel(8_000)
