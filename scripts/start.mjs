@@ -9,7 +9,9 @@ await main(async () => {
   await ensureBuilt()
   // The command runs in this process, so that signals, input and exit code are its own.
   process.argv[1] = join(root, 'dist/cli/main.js')
-  if (process.argv.length === 2) process.argv.push('dev')
+  const [first] = process.argv.slice(2)
+  const isAboutAll = ['-h', '--help', '-V', '--version'].includes(first)
+  if (first === undefined || (first.startsWith('-') && !isAboutAll)) process.argv.splice(2, 0, 'dev')
   await import(pathToFileURL(process.argv[1]).href)
   return process.exitCode
 })
