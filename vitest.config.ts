@@ -2,12 +2,15 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'dashboard/src/**/*.test.{ts,tsx}'],
     environment: 'node',
     globalSetup: ['test/global-setup.ts'],
     // Threads that the code under test starts run the sources too.
     execArgv: ['--import', new URL('test/typescript-loader.mjs', import.meta.url).href],
+    // Modules are loaded once for all files that a worker runs: no file may leave anything behind in them.
+    isolate: false,
     // Tests that wait for a server leave a core to others.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 60_000,

@@ -34,7 +34,7 @@ const STEPS = {
  * where a result is `{ id, name, task, runs: [figures], median: figures | null, failure, isBroken }`.
  */
 export async function runContest(workloads, settings = {}) {
-  const node = contestNode()
+  const node = await contestNode()
   const asked = new Set(
     workloads.flatMap(({ contestants }) => contestants).filter((name) => ONLY?.includes(name) ?? true),
   )

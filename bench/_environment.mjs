@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 
 /** What the figures depend on. Names neither the host nor a path. `node` has the versions of the Node that is measured. */
@@ -16,6 +16,11 @@ export function describeEnvironment(packages, node = process.versions) {
 }
 
 function versionOf(name) {
-  const path = name === 'pontual' ? '../package.json' : `../node_modules/${name}/package.json`
+  if (name === 'pontual') return readVersion('../package.json')
+  const places = ['./node_modules', '../node_modules'].map((folder) => `${folder}/${name}/package.json`)
+  return readVersion(places.find((path) => existsSync(new URL(path, import.meta.url))))
+}
+
+function readVersion(path) {
   return JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8')).version
 }

@@ -12,7 +12,7 @@ export async function startStatementCounter({ observer }) {
       where dbid = (select oid from pg_database where datname = current_database())
         and query not like '%pg_stat_statements%'
         and query not like '%pg_current_wal_insert_lsn%'
-        and query not like '% as answer%'
+        and query not like 'select% as answer%'
         and query <> 'checkpoint'
       order by calls desc`)
     if (process.env.PONTUAL_BENCH_STATEMENTS) show(rows)

@@ -16,6 +16,8 @@ await main(async () => {
   }
   if (known.length === 0) throw new ScriptError('There is no benchmark: bench/ holds no .mjs file.')
 
+  // What Pontual is compared with is installed for whoever compares.
+  await ensureDependencies('bench')
   await ensureBuilt()
   const failed = []
   for (const name of chosen.length > 0 ? chosen : known) {

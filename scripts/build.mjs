@@ -1,29 +1,30 @@
-import { createHash } from 'node:crypto'
 import {
   chmodSync,
+  cpSync,
   existsSync,
-  readdirSync,
-  readFileSync,
+  mkdirSync,
   realpathSync,
   renameSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { join, relative } from 'node:path'
+import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { dashboardFolder, digestDashboard, makeDashboard } from './build-dashboard.mjs'
 import { withLock } from './lock.mjs'
 import { main, root, run, ScriptError, tool } from './run.mjs'
 import { ensureDependencies, setupLock } from './setup.mjs'
+import { digestFiles, isMadeFrom, listSources, stampOf } from './sources.mjs'
 
 const dist = join(root, 'dist')
-const stamp = '.stamp'
 
-/** Compiles src/ to dist/. */
+/** Compiles src/ to dist/, and puts the dashboard beside it. */
 export async function build() {
   await withLock(setupLock, compile)
 }
 
-/** Compiles src/ to dist/ where what stands there was made from something else. */
+/** The same where what stands there was made from something else. */
 export async function ensureBuilt() {
   if (isBuilt()) return
   await withLock(setupLock, async () => {
@@ -32,8 +33,9 @@ export async function ensureBuilt() {
 }
 
 async function compile() {
-  console.error('Building dist …')
   const digest = digestSources()
+  await makeDashboard()
+  console.error('Building dist …')
   // Compiled beside dist and moved there when finished: dist is whole or absent.
   const unfinished = `${dist}.unfinished`
   rmSync(unfinished, { recursive: true, force: true })
@@ -43,31 +45,32 @@ async function compile() {
 
   const executable = join(unfinished, 'cli/main.js')
   if (existsSync(executable)) chmodSync(executable, 0o755)
-  writeFileSync(join(unfinished, stamp), digest)
+  // What is for tools begins with a dot, and stays behind.
+  const isShipped = (path) => !basename(path).startsWith('.')
+  cpSync(dashboardFolder, join(unfinished, 'dashboard'), { recursive: true, filter: isShipped })
+  writeFileSync(stampOf(unfinished), digest)
   // The stamp goes first: what is left of an interrupted removal does not count as built.
-  rmSync(join(dist, stamp), { force: true })
+  rmSync(stampOf(dist), { force: true })
   rmSync(dist, { recursive: true, force: true })
   renameSync(unfinished, dist)
+  linkForExamples()
+}
+
+/** The examples are packages of their own, which find `pontual` as one that is installed. */
+function linkForExamples() {
+  const folder = join(root, 'examples/node_modules')
+  mkdirSync(folder, { recursive: true })
+  rmSync(join(folder, 'pontual'), { force: true })
+  symlinkSync('../..', join(folder, 'pontual'), 'junction')
 }
 
 function isBuilt() {
-  const path = join(dist, stamp)
-  return existsSync(path) && readFileSync(path, 'utf8') === digestSources()
+  return isMadeFrom(dist, digestSources())
 }
 
 function digestSources() {
-  const sources = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
-    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
   const settings = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json']
-  const hash = createHash('sha256')
-  for (const path of [...sources.sort(), ...settings]) {
-    hash
-      .update(`${path}\0`)
-      .update(readFileSync(join(root, path)))
-      .update('\0')
-  }
-  return hash.digest('hex')
+  return `${digestFiles([...listSources('src'), ...settings])} ${digestDashboard()}`
 }
 
 if (import.meta.url === pathToFileURL(realpathSync(process.argv[1])).href) {

@@ -1,10 +1,17 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { DATABASES } from './longer-tests.mjs'
 import { main, root, run, ScriptError, vitest } from './run.mjs'
 import { ensureDependencies } from './setup.mjs'
 
 const folder = 'test/prove'
 const suffix = '.prove.ts'
+
+/** Parts that are more than their files: tests of `npm test` that leave out there what takes long, and proofs that measure and want the machine for themselves. */
+const special = {
+  browser: { options: ['--no-file-parallelism'], tests: ['test/browser/'], env: { PONTUAL_BROWSER: 'all' } },
+  databases: { tests: DATABASES, hasOwn: false },
+}
 
 await main(async () => {
   await ensureDependencies()
@@ -34,14 +41,18 @@ async function prove(part, options) {
   console.log(`\nProving ${part} …`)
   const startedAt = performance.now()
   const paths = [`${folder}/${part}${suffix}`, `${folder}/${part}/`]
-  const code = await run(...vitest(['--config', 'vitest.prove.config.ts', ...paths, ...options]))
+  const { options: own = [], tests, env, hasOwn = true } = special[part] ?? {}
+  const codes = []
+  if (hasOwn) codes.push(await run(...vitest(['--config', 'vitest.prove.config.ts', ...paths, ...own, ...options])))
+  if (tests) codes.push(await run(...vitest([...tests, ...options]), { env: { ...process.env, ...env } }))
   const seconds = Number(((performance.now() - startedAt) / 1000).toFixed(1))
-  return { part, result: code === 0 ? 'proved' : 'FAILED', seconds }
+  return { part, result: codes.every((code) => code === 0) ? 'proved' : 'FAILED', seconds }
 }
 
 /** A part is a file test/prove/<part>.prove.ts or a folder test/prove/<part>/ of such files. */
 function listParts() {
   if (!existsSync(join(root, folder))) return []
   const files = readdirSync(join(root, folder), { recursive: true }).filter((path) => path.endsWith(suffix))
-  return [...new Set(files.map((path) => path.split(/[\\/]/)[0].replace(suffix, '')))].sort()
+  const own = files.map((path) => path.split(/[\\/]/)[0].replace(suffix, ''))
+  return [...new Set([...own, ...Object.keys(special)])].sort()
 }

@@ -71,3 +71,15 @@ export function npm(args) {
   if (path?.endsWith('npm-cli.js')) return [process.execPath, [path, ...args], {}]
   return ['npm', args, { shell: process.platform === 'win32' }]
 }
+
+/** Runs npm, resolves to what it printed, and fails with all of its output. */
+export async function captureNpm(args, options = {}) {
+  const [command, npmArgs, npmOptions] = npm(['--loglevel=error', ...args])
+  return await capture(command, npmArgs, { ...npmOptions, ...options })
+}
+
+/** Says what is done, and does it. */
+export async function step(name, action) {
+  console.log(`\n— ${name}`)
+  return await action()
+}

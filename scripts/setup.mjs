@@ -6,12 +6,15 @@ import { npm, root, run, ScriptError } from './run.mjs'
 /** The one lock for whatever changes node_modules or dist. */
 export const setupLock = join(root, '.setup.lock')
 
-/** Installs what package-lock.json says, where node_modules is missing or says something else. */
-export async function ensureDependencies() {
+/**
+ * Installs what package-lock.json says, where node_modules is missing or says something else; of a folder that has its own, such as `bench`, or of the
+ * whole.
+ */
+export async function ensureDependencies(folder = '') {
   requireNode()
-  if (isInstalled()) return
+  if (isInstalled(folder)) return
   await withLock(setupLock, async () => {
-    if (!isInstalled()) await install()
+    if (!isInstalled(folder)) await install(folder)
   })
 }
 
@@ -25,16 +28,16 @@ function requireNode() {
   )
 }
 
-function isInstalled() {
+function isInstalled(folder) {
   // npm writes this file last: it is absent while an installation is unfinished.
-  if (!existsSync(join(root, 'node_modules/.package-lock.json'))) return false
-  const wanted = readJson('package-lock.json').packages
-  const installed = readJson('node_modules/.package-lock.json').packages
+  if (!existsSync(join(root, folder, 'node_modules/.package-lock.json'))) return false
+  const wanted = readJson(join(folder, 'package-lock.json')).packages
+  const installed = readJson(join(folder, 'node_modules/.package-lock.json')).packages
   const direct = Object.keys(wanted[''].optionalDependencies ?? {}).map((name) => `node_modules/${name}`)
 
   const isAsWanted = (path) => {
     if (!installed[path]) return isLeftOut(wanted[path], direct.includes(path))
-    return isSame(wanted[path], installed[path]) && existsSync(join(root, path, 'package.json'))
+    return isSame(wanted[path], installed[path]) && existsSync(join(root, folder, path, 'package.json'))
   }
   return (
     Object.keys(wanted).every((path) => path === '' || isAsWanted(path)) &&
@@ -60,8 +63,8 @@ function fits(accepted, actual) {
   return accepted.includes(actual) || accepted.every((name) => name.startsWith('!'))
 }
 
-async function install() {
-  console.error('Installing dependencies (npm ci) …')
+async function install(folder) {
+  console.error(`Installing dependencies${folder && ` of ${folder}`} (npm ci) …`)
   const [command, args, options] = npm([
     'ci',
     '--include=dev',
@@ -72,7 +75,7 @@ async function install() {
     '--loglevel=error',
   ])
   // Standard output belongs to the command the user asked for.
-  const code = await run(command, args, { ...options, stdio: ['ignore', 2, 2] })
+  const code = await run(command, args, { ...options, cwd: join(root, folder), stdio: ['ignore', 2, 2] })
   if (code === 0) return
   throw new ScriptError(
     `Dependencies could not be installed: npm ci ended with ${code}, its reason stands above.

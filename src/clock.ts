@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { uuidFrom } from './uuid.ts'
 
 /** The only place that knows what time it is; everything else is handed a clock. */
@@ -90,4 +91,31 @@ export function eventLoopTurn(): Promise<void> {
 /** Calls once everything has gone first that the event loop has at hand. */
 export function nextTurn(call: () => void): void {
   setImmediate(call)
+}
+
+/** How late timers go off in this process. */
+export interface LagMeter {
+  /** In seconds, by share of the looks since it was last read. */
+  read<Share extends number>(shares: readonly Share[]): readonly (readonly [Share, number])[]
+  stop(): void
+}
+
+/** How often it is looked. */
+const LAG_LOOK_MS = 20
+const NS_PER_SECOND = 1e9
+
+/** Keeps no process alive. */
+export function measureLag(): LagMeter {
+  const delays = monitorEventLoopDelay({ resolution: LAG_LOOK_MS })
+  delays.enable()
+  // What is measured is the time from one look to the next.
+  const lagAt = (share: number) => delays.percentile(share * 100) / NS_PER_SECOND - LAG_LOOK_MS / 1_000
+  return {
+    read: (shares) => {
+      const lags = shares.map((share) => [share, Math.max(0, lagAt(share))] as const)
+      delays.reset()
+      return lags
+    },
+    stop: () => void delays.disable(),
+  }
 }

@@ -5,6 +5,7 @@ export type ErrorDetails = Readonly<Record<string, unknown>>
 export class PontualError extends Error {
   /** Stable and never reused, such as `cron.field_invalid`. */
   readonly code: string
+  /** What the message names, as data. */
   readonly details: ErrorDetails
 
   constructor(code: string, message: string, details: ErrorDetails = {}, options?: ErrorOptions) {

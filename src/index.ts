@@ -100,8 +100,11 @@ export type { RateLimit, RateLimitOptions } from './job/rate-limit.ts'
 export type { RetryJitter, RetryOptions, RetryRules } from './job/retry.ts'
 export type { DeclaredSchedule, ScheduleOptions } from './job/schedule-options.ts'
 export { InvalidPayloadError, type StandardSchema } from './job/standard-schema.ts'
+export { type UnreadableCode, UnreadableError } from './job/unreadable.ts'
 export type { LogFields, Logger, LogLevel } from './logger.ts'
 export { Pontual, pontual } from './pontual.ts'
+export { type EncryptionOptions, encrypted } from './store/encryption/encrypted.ts'
+export type { KeyRingOptions, RingKeyOptions } from './store/encryption/key-ring.ts'
 export {
   type CancelResult,
   type ChainLink,

@@ -1,5 +1,6 @@
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
 
+/** How much a message matters, from the least to the most. */
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
 /** What is said beside the message: plain data, never a sentence to be parsed. */

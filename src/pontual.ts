@@ -149,7 +149,7 @@ export class Pontual implements AsyncDisposable {
     return await (await this.opened()).executions.list(query)
   }
 
-  /** Ends an execution that is queued, waiting or running. A durable one that has begun undoes first what it did: its answer is `cancelling`. */
+  /** Ends an execution that is queued, waiting or running. A durable one that has begun ends itself, and what it compensates is undone first: its answer is `cancelling`. */
   async cancel(executionId: string, reason: string | null = null, options?: CancelOptions): Promise<CancelResult> {
     return await (await this.opened()).executions.cancel(executionId, reason, options)
   }
@@ -261,6 +261,11 @@ export class Pontual implements AsyncDisposable {
     } catch (error) {
       return unopened(this.#options.settings.slots, error, new Punctuality().report())
     }
+  }
+
+  /** @internal */
+  get env(): Env {
+    return this.#options.env
   }
 
   /** @internal What the service builds on. */

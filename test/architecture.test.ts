@@ -2,8 +2,10 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { findCycle, readSourceFile, readSourceFiles, type SourceFile } from './architecture/import-graph.ts'
 import { findViolations, isTest } from './architecture/import-rule.ts'
+import { publicNames } from './architecture/public-names.ts'
 
-const files = readSourceFiles(fileURLToPath(new URL('../src', import.meta.url)))
+const folder = fileURLToPath(new URL('../src', import.meta.url))
+const files = readSourceFiles(folder)
 
 describe('src', () => {
   test('keeps the import rule', () => {
@@ -14,6 +16,17 @@ describe('src', () => {
   test('has no import cycle', () => {
     expect(findCycle(files.filter(({ path }) => !isTest(path)))).toBeUndefined()
   })
+})
+
+describe('what users import', () => {
+  test.each(['index.ts', 'time.ts', 'postgres.ts', 'pglite.ts', 'server.ts', 'testing.ts'])(
+    'from %s has a doc comment',
+    (entry) => {
+      const names = publicNames(folder, entry)
+      expect(names.length).toBeGreaterThan(0)
+      expect(names.filter(({ isDocumented }) => !isDocumented).map(({ name, path }) => `${path}: ${name}`)).toEqual([])
+    },
+  )
 })
 
 function file(path: string, ...imports: string[]): SourceFile {

@@ -11,14 +11,16 @@ export function requireApprover(
   allowsSelfApproval: boolean,
 ): void {
   const known = [...authors, createdBy, scheduledBy].filter((person) => person !== null)
-  if (persons.length === 0) throw forbidden('Nobody is known who would approve it.')
+  if (persons.length === 0) throw forbidden('nobodyApproves', 'Nobody is known who would approve it.')
   if (allowsSelfApproval) return
-  if (known.length === 0) throw forbidden('Nobody knows who decided about it, so that nobody can be a second person.')
+  if (known.length === 0) {
+    throw forbidden('nobodyDecided', 'Nobody knows who decided about it, so that nobody can be a second person.')
+  }
   if (persons.some((person) => known.includes(person))) {
-    throw forbidden('Whoever decided about what would run cannot approve it; a second person has to.')
+    throw forbidden('own', 'Whoever decided about what would run cannot approve it; a second person has to.')
   }
 }
 
-function forbidden(message: string): ForbiddenError {
-  return new ForbiddenError('self_approval_forbidden', message)
+function forbidden(why: 'nobodyApproves' | 'nobodyDecided' | 'own', message: string): ForbiddenError {
+  return new ForbiddenError('self_approval_forbidden', message, { case: why })
 }

@@ -33,6 +33,7 @@ describe('two entries that differ do not read the same', () => {
 })
 
 it('the type of an operation is its last word', () => {
-  const types = 'CREATE UPDATE DELETE EXECUTE FAIL CANCEL PAUSE RESUME APPROVE REJECT SIGNAL RESTART'.split(' ')
+  const types =
+    'CREATE UPDATE DELETE EXECUTE FAIL CANCEL PAUSE RESUME APPROVE REJECT SIGNAL RESTART REVEAL ERASE'.split(' ')
   expect([...new Set(AUDIT_OPERATIONS.map(operationType))]).toEqual(types)
 })

@@ -13,6 +13,7 @@ export const PERMISSIONS = [
   'jobs:viewDashboard',
 ] as const
 
+/** Something that a principal may do. */
 export type Permission = (typeof PERMISSIONS)[number]
 
 export function isPermission(text: unknown): text is Permission {

@@ -40,7 +40,7 @@ export function requireWholeProfile(principal: Principal, profile: Profile): voi
   throw new ForbiddenError(
     'access.permission_missing',
     `This needs every permission of the profile ${profile}; these credentials have fewer.`,
-    { profile },
+    { case: 'whole', profile },
   )
 }
 

@@ -3,6 +3,7 @@ import { PERMISSIONS, type Permission } from './permission.ts'
 /** A named set of permissions, as a token carries it. */
 export const PROFILES = ['Admin', 'Manager', 'Developer'] as const
 
+/** A set of permissions with a name: what people of that kind may do. */
 export type Profile = (typeof PROFILES)[number]
 
 const MANAGER: readonly Permission[] = ['jobs:read', 'jobs:viewHistory']

@@ -1,33 +1,32 @@
 #!/usr/bin/env node
-import { CommanderError } from 'commander'
-import { systemClock } from '../clock.ts'
-import { InvalidInputError, PontualError } from '../errors.ts'
+import process from 'node:process'
 import { showOverview } from './commands/show-overview.ts'
+import { complaintOf } from './complaint.ts'
+import { EXIT_CODES, exitCodeOf } from './exit-code.ts'
 import { createProgram } from './program.ts'
-
-/** 0 done, 1 failed, 2 not understood: a wrong option or an invalid value. */
-const FAILED = 1
-const NOT_UNDERSTOOD = 2
+import { processTerminal } from './terminal.ts'
+import { toldError } from './told-error.ts'
 
 // Who reads may stop early, as `head` does: then there is nothing more to say.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
-  process.exit()
-})
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    process.exit()
+  })
+}
+
+const isJson = process.argv.includes('--json')
+// What is said beside the answer is for people.
+const terminal = isJson ? { ...processTerminal(), note: () => {} } : processTerminal()
 
 try {
-  const terminal = { now: systemClock.now(), write: (text: string) => process.stdout.write(text) }
   if (process.argv.length > 2) await createProgram(terminal).parseAsync()
   else showOverview(terminal)
-} catch (error) {
-  if (error instanceof CommanderError) {
-    process.exitCode = error.exitCode === 0 ? 0 : NOT_UNDERSTOOD
-  } else if (error instanceof PontualError) {
-    const isJson = process.argv.includes('--json')
-    const { code, message, details } = error
-    process.stderr.write(isJson ? `${JSON.stringify({ error: { code, message, details } })}\n` : `${message}\n`)
-    process.exitCode = error instanceof InvalidInputError ? NOT_UNDERSTOOD : FAILED
-  } else {
-    throw error
-  }
+} catch (thrown) {
+  const error = toldError(thrown)
+  const exitCode = exitCodeOf(error)
+  if (exitCode !== EXIT_CODES.done) process.stderr.write(complaintOf(error, isJson))
+  process.exitCode = exitCode
+  // Whatever is still open, such as a database that does not answer: somebody wants his terminal back.
+  if (exitCode === EXIT_CODES.interrupted || exitCode === EXIT_CODES.unreachable) process.exit()
 }

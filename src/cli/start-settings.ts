@@ -1,107 +1,134 @@
-import { InvalidInputError, quote } from '../errors.ts'
-import { LOG_LEVELS, type LogLevel } from '../logger.ts'
-import { didYouMean } from '../nearest.ts'
+import { FLAGS } from '../access/flag.ts'
+import { InvalidInputError } from '../errors.ts'
+import { LOG_LEVELS, type Logger, type LogLevel } from '../logger.ts'
 import type { IdentityOptions, JwtOptions } from '../server/authentication/identity-options.ts'
+import type { Config, ServerConfig } from '../server/define-config.ts'
+import type { FlagOptions } from '../service/flags/flag-options.ts'
 import type { BuiltInOptions } from '../service/job-types/built-in.ts'
+import type { ServiceOptions } from '../service/options.ts'
 import type { OutboundOptions } from '../service/outbound/target.ts'
+import type { EncryptionOptions } from '../store/encryption/encrypted.ts'
+import { type Environment, invalid, Reader, refuseUnknown } from './variables.ts'
 
-/** The variables that `pontual start` reads, and what each of them is for. */
-const VARIABLES = {
-  DATABASE_URL: 'postgres://user:password@host:5432/database (needed)',
-  PONTUAL_JWT_SECRET: 'secret of HS256 tokens, at least 32 bytes',
-  PONTUAL_JWKS_URL: 'where the issuer of RS256 or ES256 tokens publishes its keys',
-  PONTUAL_JWT_ISSUER: 'what iss has to be (needed with PONTUAL_JWKS_URL)',
-  PONTUAL_JWT_AUDIENCE: 'what aud has to be (needed with PONTUAL_JWKS_URL)',
-  PONTUAL_JWT_TENANT_CLAIM: 'the claim with the tenant (default clienteId)',
-  PONTUAL_JWT_USER_CLAIM: 'the claim with the user (default sub)',
-  PONTUAL_JWT_PROFILE_CLAIM: 'the claim with the profile (default profile)',
-  PONTUAL_JWT_PERMISSIONS_CLAIM: 'the claim that narrows permissions (default permissions)',
-  PONTUAL_API_KEYS: 'true: API keys are enough, without tokens; false: none are taken',
-  PONTUAL_HOST: 'the address to listen on (default 127.0.0.1; 0.0.0.0 for all)',
-  PONTUAL_PORT: 'the port to listen on (default 3000)',
-  PONTUAL_PUBLIC_ORIGIN: 'the origin under which browsers see it, such as https://jobs.example.com',
-  PONTUAL_TRUSTED_PROXIES: 'how many proxies of your own stand in front (default 0)',
-  PONTUAL_CORS_ORIGINS: 'origins whose pages may ask, with commas between them (default none)',
-  PONTUAL_CURSOR_SECRET: 'signs the cursors of lists; the same on every node',
-  PONTUAL_ISOLATION: 'preferred: starts also where the database cannot keep tenants apart by itself (default required)',
-  PONTUAL_APPLICATION: 'the name of the application whose jobs these are (default pontual)',
-  PONTUAL_TENANT: 'the tenant of jobs that are declared in code (default default)',
-  PONTUAL_TENANT_CONCURRENCY: 'how many executions of a tenant run at once (default 10)',
-  PONTUAL_SLOTS: 'how many executions this node runs at once (default 10)',
-  PONTUAL_HTTP_HOSTS: 'the only hosts that http.request may ask, with commas between them',
-  PONTUAL_HTTP_PORTS: 'the ports that http.request may ask (default 80,443)',
-  PONTUAL_HTTP_NETWORKS: 'private networks that http.request may ask, such as 10.1.0.0/16',
-  PONTUAL_COMMANDS: 'absolute programs that command.run may run (default: there is no command.run)',
-  PONTUAL_COMMAND_TENANTS: 'tenants whose jobs may run them (default all)',
-  PONTUAL_LOG: `${LOG_LEVELS.join(', ')} or silent (default info)`,
-  PONTUAL_CONFIG: 'a file with cron overrides',
-} as const
-
-/** What `pontual start --help` says about the environment. */
-export function describeVariables(): string {
-  const width = Math.max(...Object.keys(VARIABLES).map((name) => name.length))
-  const lines = Object.entries(VARIABLES).map(([name, meaning]) => `  ${name.padEnd(width)}  ${meaning}`)
-  return `\nEnvironment:\n${lines.join('\n')}\n`
-}
-
-type Variable = keyof typeof VARIABLES
-export type Environment = Readonly<Record<string, string | undefined>>
+export type { Environment } from './variables.ts'
 
 export interface StartSettings {
-  readonly databaseUrl: string
+  /** null: the configuration has a store. */
+  readonly databaseUrl: string | null
   readonly identity: IdentityOptions
-  readonly host: string
-  readonly port: number
-  readonly trustedProxies: number
-  readonly corsOrigins: readonly string[]
-  readonly cursorSecret: string | undefined
-  readonly isolation: 'required' | 'preferred'
+  readonly server: ServerConfig & { readonly host: string; readonly port: number }
+  readonly service: ServiceOptions
   readonly application: string
   readonly tenant: string | undefined
-  readonly tenantConcurrency: number
+  /** Of the application, which goes before that of the service. */
+  readonly tenantConcurrency: number | undefined
   readonly slots: number | undefined
   readonly builtIn: BuiltInOptions
-  readonly logger: LogLevel | 'silent'
+  /** null: contents are stored as they are. */
+  readonly encryption: EncryptionOptions | null
+  readonly logger: Logger | LogLevel | 'silent'
 }
 
 const NO_WAY_IN =
   'Nobody could show who he is: set PONTUAL_JWT_SECRET (make one with: openssl rand -base64 48), or PONTUAL_JWKS_URL with PONTUAL_JWT_ISSUER and PONTUAL_JWT_AUDIENCE, ' +
-  'or PONTUAL_API_KEYS=true where keys were made before. There is no default. For trying out on this machine: pontual dev.'
+  'or PONTUAL_API_KEYS=true where keys were made before, or `identity` in pontual.config.ts. There is no default. For trying out on this machine: pontual dev.'
 
-/** Of cron overrides, one for each job. */
-const OF_A_JOB = /^PONTUAL_JOBS__/
-
-/** What `pontual start` is told by its environment, checked: a name that is not known would be a setting that does nothing. */
-export function startSettings(environment: Environment): StartSettings {
+/** What `pontual start` is told by its environment and, where that says nothing, by its configuration: checked. */
+export function startSettings(environment: Environment, config: Config = {}): StartSettings {
   refuseUnknown(environment)
   const read = new Reader(environment)
+  const tenantConcurrency = read.integer('PONTUAL_TENANT_CONCURRENCY', 0, 100_000)
   return {
-    databaseUrl: read.needed('DATABASE_URL'),
-    identity: identityOf(read),
-    host: read.text('PONTUAL_HOST') ?? '127.0.0.1',
-    port: read.integer('PONTUAL_PORT', 0, 65_535) ?? 3_000,
-    trustedProxies: read.integer('PONTUAL_TRUSTED_PROXIES', 0, 10) ?? 0,
-    corsOrigins: read.list('PONTUAL_CORS_ORIGINS') ?? [],
-    cursorSecret: read.text('PONTUAL_CURSOR_SECRET'),
-    isolation: read.oneOf('PONTUAL_ISOLATION', ['required', 'preferred']) ?? 'required',
-    application: read.text('PONTUAL_APPLICATION') ?? 'pontual',
-    tenant: read.text('PONTUAL_TENANT'),
-    tenantConcurrency: read.integer('PONTUAL_TENANT_CONCURRENCY', 0, 100_000) ?? 10,
-    slots: read.integer('PONTUAL_SLOTS', 1, 10_000),
-    builtIn: { http: outboundOf(read), ...commandOf(read) },
-    logger: read.oneOf('PONTUAL_LOG', [...LOG_LEVELS, 'silent']) ?? 'info',
+    databaseUrl: config.store === undefined ? read.needed('DATABASE_URL') : null,
+    identity: identityOf(read, config.identity),
+    server: serverOf(read, config.server),
+    service: serviceOf(read, environment, config.service),
+    application: read.text('PONTUAL_APPLICATION') ?? config.application ?? 'pontual',
+    tenant: read.text('PONTUAL_TENANT') ?? config.tenant,
+    tenantConcurrency: tenantConcurrency === undefined ? config.tenantConcurrency : undefined,
+    slots: read.integer('PONTUAL_SLOTS', 1, 10_000) ?? config.node?.slots,
+    builtIn: builtInOf(read, config.builtIn),
+    encryption: encryptionOf(read),
+    logger: read.oneOf<LogLevel | 'silent'>('PONTUAL_LOG', [...LOG_LEVELS, 'silent']) ?? config.logger ?? 'info',
   }
 }
 
-function identityOf(read: Reader): IdentityOptions {
+function serverOf(read: Reader, config: ServerConfig = {}): StartSettings['server'] {
+  const [token, isPublic] = [
+    read.text('PONTUAL_METRICS_TOKEN'),
+    read.oneOf('PONTUAL_METRICS_PUBLIC', ['true', 'false']),
+  ]
+  const [dashboard, origins] = [dashboardOf(read), read.list('PONTUAL_CORS_ORIGINS')]
+  return {
+    ...config,
+    host: read.text('PONTUAL_HOST') ?? config.host ?? '127.0.0.1',
+    port: read.integer('PONTUAL_PORT', 0, 65_535) ?? config.port ?? 3_000,
+    trustedProxies: read.integer('PONTUAL_TRUSTED_PROXIES', 0, 10) ?? config.trustedProxies ?? 0,
+    metricsPort: read.integer('PONTUAL_METRICS_PORT', 0, 65_535) ?? config.metricsPort,
+    metrics: { ...config.metrics, ...said({ token, isPublic: isPublic && isPublic === 'true' }) },
+    cors: { ...config.cors, ...said({ origins }) },
+    dashboard: dashboard ?? config.dashboard,
+  }
+}
+
+/** Whether the dashboard is served, where the environment says so. */
+export function dashboardOf(read: Reader): boolean | undefined {
+  const wanted = read.oneOf('PONTUAL_DASHBOARD', ['true', 'false'])
+  return wanted === undefined ? undefined : wanted === 'true'
+}
+
+function serviceOf(read: Reader, environment: Environment, config: ServiceOptions = {}): ServiceOptions {
+  const pingUrl = read.text('PONTUAL_PING_URL')
+  return {
+    isolation: 'required',
+    tenantConcurrency: 10,
+    ...config,
+    ...said({
+      cursorSecret: read.text('PONTUAL_CURSOR_SECRET'),
+      isolation: read.oneOf('PONTUAL_ISOLATION', ['required', 'preferred']),
+      tenantConcurrency: read.integer('PONTUAL_TENANT_CONCURRENCY', 0, 100_000),
+      jobsPerTenant: read.integer('PONTUAL_JOBS_PER_TENANT', 1, 1_000_000),
+      frequentJobsPerTenant: read.integer('PONTUAL_FREQUENT_JOBS_PER_TENANT', 0, 1_000_000),
+      queuedPerTenant: read.integer('PONTUAL_QUEUED_PER_TENANT', 1, 100_000_000),
+      keysPerTenant: read.integer('PONTUAL_KEYS_PER_TENANT', 1, 1_000_000),
+      flags: flagsOf(read),
+      deadMansPing: pingUrl === undefined ? undefined : { url: pingUrl },
+    }),
+    ...notificationSettings(environment, config),
+  }
+}
+
+/** Who is told of failures, and how. */
+export function notificationSettings(
+  environment: Environment,
+  config: ServiceOptions = {},
+): Pick<ServiceOptions, 'mail' | 'publicUrl' | 'webhooks'> {
+  const read = new Reader(environment)
+  const url = read.text('PONTUAL_SMTP_URL')
+  const tls = read.oneOf('PONTUAL_SMTP_TLS', ['required', 'optional'])
+  return {
+    mail: url === undefined ? config.mail : { url, from: read.needed('PONTUAL_MAIL_FROM'), tls },
+    publicUrl: read.text('PONTUAL_PUBLIC_URL') ?? config.publicUrl ?? read.text('PONTUAL_PUBLIC_ORIGIN'),
+    webhooks: { ...config.webhooks, ...outboundOf(read, 'PONTUAL_WEBHOOK') },
+  }
+}
+
+function encryptionOf(read: Reader): EncryptionOptions | null {
+  const keys = read.text('PONTUAL_ENCRYPTION_KEYS')
+  const plaintext = read.oneOf('PONTUAL_ENCRYPTION_PLAINTEXT', ['accepted', 'refused'])
+  return keys === undefined ? null : { keys, plaintext }
+}
+
+function identityOf(read: Reader, config: IdentityOptions | undefined): IdentityOptions {
   const apiKeys = read.oneOf('PONTUAL_API_KEYS', ['true', 'false'])
   const publicOrigin = read.text('PONTUAL_PUBLIC_ORIGIN')
   const jwt = jwtOf(read)
-  if (!jwt && apiKeys !== 'true') throw new InvalidInputError('identity.missing', NO_WAY_IN)
+  if (!jwt && apiKeys !== 'true' && config === undefined) throw new InvalidInputError('identity.missing', NO_WAY_IN)
   return {
+    ...config,
     ...(jwt && { jwt }),
     ...(apiKeys !== undefined && { apiKeys: apiKeys === 'true' }),
-    ...(publicOrigin !== undefined && { sessions: { publicOrigin } }),
+    ...(publicOrigin !== undefined && { sessions: { ...config?.sessions, publicOrigin } }),
   }
 }
 
@@ -122,71 +149,31 @@ function jwtOf(read: Reader): JwtOptions | null {
   }
 }
 
-function outboundOf(read: Reader): OutboundOptions {
-  return {
-    hosts: read.list('PONTUAL_HTTP_HOSTS'),
-    ports: read.list('PONTUAL_HTTP_PORTS')?.map(Number),
-    networks: read.list('PONTUAL_HTTP_NETWORKS'),
-  }
+function outboundOf(read: Reader, prefix: 'PONTUAL_HTTP' | 'PONTUAL_WEBHOOK'): OutboundOptions {
+  return said({
+    hosts: read.list(`${prefix}_HOSTS`),
+    ports: read.list(`${prefix}_PORTS`)?.map(Number),
+    networks: read.list(`${prefix}_NETWORKS`),
+  })
 }
 
-function commandOf(read: Reader): Pick<BuiltInOptions, 'command'> {
+function builtInOf(read: Reader, config: BuiltInOptions = {}): BuiltInOptions {
   const programs = read.list('PONTUAL_COMMANDS')
-  return programs === undefined ? {} : { command: { programs, tenants: read.list('PONTUAL_COMMAND_TENANTS') } }
+  const command = programs && { command: { programs, tenants: read.list('PONTUAL_COMMAND_TENANTS') } }
+  const outbound = outboundOf(read, 'PONTUAL_HTTP')
+  const isOff = config.http === false && Object.keys(outbound).length === 0
+  return { ...config, http: isOff ? false : { ...config.http, ...outbound }, ...command }
 }
 
-function refuseUnknown(environment: Environment): void {
-  const known = Object.keys(VARIABLES)
-  for (const name of Object.keys(environment)) {
-    if (!name.startsWith('PONTUAL_') || known.includes(name) || OF_A_JOB.test(name)) continue
-    const message = `There is no setting ${quote(name)}.${didYouMean(name, known)}`
-    throw new InvalidInputError('setting.unknown', message, { name })
-  }
+function flagsOf(read: Reader): FlagOptions | undefined {
+  const off = read.list('PONTUAL_FLAGS_OFF')
+  if (off === undefined) return undefined
+  const unknown = off.find((each) => each !== 'none' && !FLAGS.some((flag) => flag === each))
+  if (unknown !== undefined) throw invalid('PONTUAL_FLAGS_OFF', `none, or some of ${FLAGS.join(', ')}`, unknown)
+  return { defaults: Object.fromEntries(FLAGS.filter((flag) => off.includes(flag)).map((flag) => [flag, false])) }
 }
 
-/** Variables by their kinds. One that is empty is not set. */
-class Reader {
-  readonly #environment: Environment
-
-  constructor(environment: Environment) {
-    this.#environment = environment
-  }
-
-  text(name: Variable): string | undefined {
-    return this.#environment[name]?.trim() || undefined
-  }
-
-  needed(name: Variable): string {
-    const text = this.text(name)
-    if (text !== undefined) return text
-    throw new InvalidInputError('setting.missing', `${name} is not set: ${VARIABLES[name]}.`, { name })
-  }
-
-  list(name: Variable): readonly string[] | undefined {
-    const items = this.text(name)
-      ?.split(',')
-      .map((item) => item.trim())
-      .filter((item) => item !== '')
-    return items?.length ? items : undefined
-  }
-
-  integer(name: Variable, min: number, max: number): number | undefined {
-    const text = this.text(name)
-    if (text === undefined) return undefined
-    const value = Number(text)
-    if (/^\d+$/.test(text) && value >= min && value <= max) return value
-    throw invalid(name, `a whole number of ${min}-${max}`, text)
-  }
-
-  oneOf<T extends string>(name: Variable, accepted: readonly T[]): T | undefined {
-    const text = this.text(name)
-    if (text === undefined) return undefined
-    const found = accepted.find((each) => each === text)
-    if (found !== undefined) return found
-    throw invalid(name, `one of ${accepted.join(', ')}`, text)
-  }
-}
-
-function invalid(name: Variable, accepted: string, received: string): InvalidInputError {
-  return new InvalidInputError('setting.invalid', `${name} must be ${accepted}, got ${quote(received)}.`, { name })
+/** The fields that say something: what is not set takes nothing away from the configuration. */
+function said<Fields extends object>(fields: Fields): Partial<Fields> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Fields>
 }

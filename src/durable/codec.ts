@@ -1,6 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { PontualError } from '../errors.ts'
 import { MAX_PAYLOAD_BYTES } from '../job/payload.ts'
+import { requireReadable } from '../job/unreadable.ts'
 import { isPlain } from './codec/plain.ts'
 import { toTagged } from './codec/tagged.ts'
 import { tooLarge, UnstorableValueError, unstorable } from './codec/unstorable-value-error.ts'
@@ -35,6 +36,7 @@ export function encodeValue(value: unknown, thing: string, maxBytes = MAX_PAYLOA
 /** What was stored, as it was; also what is plain JSON because it was stored as nothing else could be. */
 export function decodeValue(text: string | null): unknown {
   if (text === null) return undefined
+  requireReadable(text)
   try {
     if (text.startsWith(COMPRESSED)) return decodeValue(decompressed(text))
     return text.startsWith(TAGGED) ? fromTagged(JSON.parse(text.slice(1))) : JSON.parse(text)

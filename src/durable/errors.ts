@@ -23,6 +23,7 @@ export class ActivityFailedError extends PontualError {
 /** Which of its times an activity has overrun: that of one attempt, of the wait for a start, of all of it, or between two heartbeats. */
 export type ActivityTimeout = 'attempt' | 'start' | 'total' | 'heartbeat'
 
+/** An activity, or one of its attempts, took longer than it may. */
 export class ActivityTimeoutError extends PontualError {
   readonly timeout: ActivityTimeout
 

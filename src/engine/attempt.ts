@@ -7,6 +7,7 @@ import { decodePayload, encodePayload } from '../job/payload.ts'
 import { inputFrom } from '../job/predecessor.ts'
 import { isRetryable, type RetryRules } from '../job/retry.ts'
 import { InvalidPayloadError, validate } from '../job/standard-schema.ts'
+import { UnreadableError } from '../job/unreadable.ts'
 import type { ClaimedExecution } from '../store/leases.ts'
 import type { Store } from '../store/store.ts'
 import type { MisfireInfo } from '../time/misfire/resolution.ts'
@@ -178,7 +179,7 @@ export class Attempt {
   /** What was thrown may throw in turn when it is looked at, as a revoked proxy does. */
   #mayRetry(error: unknown): boolean {
     try {
-      const isHopeless = error instanceof InvalidPayloadError || error instanceof NonRetryableError
+      const isHopeless = [InvalidPayloadError, NonRetryableError, UnreadableError].some((kind) => error instanceof kind)
       return !isHopeless && isRetryable(this.#retry, error)
     } catch {
       return true

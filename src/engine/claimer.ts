@@ -119,12 +119,13 @@ export class Claimer extends Loop {
       around.store.leases.claim(request),
     )
     if (!isNodeAlive) return (await this.#isListed(nodeId)) ? AT_ONCE : 'whenWoken'
-    if (executions.length > 0) await this.#makeSure(nodeId, askedAt)
+    const isSlow = executions.length > 0 && (await this.#makeSure(nodeId, askedAt))
     // Lost meanwhile: what was claimed is not ours any more.
     if (node.id !== nodeId) return 'whenWoken'
+    const ours = isSlow ? await this.#stillHeld(executions, nodeId) : executions
     this.#sinceAged = executions.length === 0 ? 0 : (this.#sinceAged + executions.length) % AGED_ONE_IN
     this.#leftSome = isLimited || again !== null
-    this.#begin(executions, nodeId)
+    this.#begin(ours, nodeId)
     if (again === 'soon') return { inMs: SOON_MS * (1 + around.env.random()) }
     return again === 'now' ? AT_ONCE : 'whenWoken'
   }
@@ -139,10 +140,20 @@ export class Claimer extends Loop {
     return false
   }
 
-  /** Where the store was slow others may have taken the work of this node, and it may not know yet. Once it does, nothing of it may begin. */
-  async #makeSure(nodeId: string, askedAt: number): Promise<void> {
+  /** Where the store was slow others may have taken the work of this node, and it may not know yet. Once it does, nothing of it may begin. Returns whether it was slow. */
+  async #makeSure(nodeId: string, askedAt: number): Promise<boolean> {
     const { env, settlement } = this.#options.around
-    if (env.monotonic() - askedAt > SLOW_MS) await settlement.persist(() => this.#isListed(nodeId))
+    const isSlow = env.monotonic() - askedAt > SLOW_MS
+    if (isSlow) await settlement.persist(() => this.#isListed(nodeId))
+    return isSlow
+  }
+
+  /** What was cancelled while the answer was under way does not begin. */
+  async #stillHeld(executions: readonly ClaimedExecution[], nodeId: string): Promise<readonly ClaimedExecution[]> {
+    const { store, settlement } = this.#options.around
+    const held = await settlement.persist(() => store.leases.held(nodeId))
+    const epochs = new Map(held.map(({ executionId, epoch }) => [executionId, epoch]))
+    return executions.filter(({ executionId, epoch }) => epochs.get(executionId) === epoch)
   }
 
   #begin(executions: readonly ClaimedExecution[], nodeId: string): void {

@@ -7,6 +7,7 @@ import type { Store } from '../store/store.ts'
 import { requireOptions } from '../time/require.ts'
 import { hashOf } from './result-cache.ts'
 
+/** Which kept results are removed. */
 export interface ClearCacheOptions<Payload = unknown> {
   /** Default: the tenant of the application. */
   readonly tenant?: string | undefined

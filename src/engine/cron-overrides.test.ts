@@ -76,12 +76,14 @@ describe('a declared trigger', () => {
   const declared = cron('0 3 * * *', { timeZone: 'America/Sao_Paulo' })
 
   it('is the code’s where there is no override', () => {
-    expect(overriddenTrigger('nightly', declared, null, silentLogger)).toBe(declared)
+    expect(overriddenTrigger('nightly', declared, null, silentLogger)).toEqual({ trigger: declared, override: null })
   })
 
   it('has another cron where there is one; its time zone stays', () => {
-    const trigger = overriddenTrigger('nightly', declared, { expression: '30 4 * * *', source: 'test' }, silentLogger)
+    const wanted = { expression: '30 4 * * *', source: 'test' }
+    const { trigger, override } = overriddenTrigger('nightly', declared, wanted, silentLogger)
     expect(trigger.toJSON()).toEqual({ ...declared.toJSON(), expression: '30 4 * * *' })
+    expect(override).toEqual({ ...wanted, codeExpression: '0 3 * * *' })
   })
 
   it.each<[string, unknown]>([
@@ -91,14 +93,16 @@ describe('a declared trigger', () => {
     ['null', null],
   ])('is the code’s where the override is %s, and that is an error in the log', (_what, expression) => {
     const log = new RecordedLog()
-    expect(overriddenTrigger('nightly', declared, { expression, source: 'VARIABLE' }, log.logger)).toBe(declared)
+    const used = overriddenTrigger('nightly', declared, { expression, source: 'VARIABLE' }, log.logger)
+    expect(used).toEqual({ trigger: declared, override: null })
     expect(log.lines).toMatchObject([{ level: 'error', fields: { job: 'nightly', source: 'VARIABLE' } }])
   })
 
   it('that is no cron cannot be overridden', () => {
     const log = new RecordedLog()
     const other = once('2030-01-01T00:00:00Z')
-    expect(overriddenTrigger('nightly', other, { expression: '0 3 * * *', source: 'x' }, log.logger)).toBe(other)
+    const used = overriddenTrigger('nightly', other, { expression: '0 3 * * *', source: 'x' }, log.logger)
+    expect(used).toEqual({ trigger: other, override: null })
     expect(log.lines).toMatchObject([{ level: 'error', fields: { error: { code: 'override.not_cron' } } }])
   })
 })

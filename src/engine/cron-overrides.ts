@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { InvalidInputError, quote } from '../errors.ts'
+import type { CronOverrideRecord } from '../job/job-details.ts'
 import type { Logger } from '../logger.ts'
 import { CronTrigger } from '../time/triggers/cron.ts'
 import { triggerFrom } from '../time/triggers/from-json.ts'
@@ -41,17 +42,24 @@ export function variableOf(jobName: string): string {
   return `PONTUAL_JOBS__${jobName.toUpperCase().replace(/[^A-Z0-9]/g, '_')}__CRON`
 }
 
+export interface OverriddenTrigger {
+  readonly trigger: Trigger
+  /** null where the code's own is used. */
+  readonly override: CronOverrideRecord | null
+}
+
 /** The trigger of a declared job under an override. One that is invalid is an error in the log, and the code's own trigger is used. */
 export function overriddenTrigger(
   jobName: string,
   trigger: Trigger,
   override: CronOverride | null,
   logger: Logger,
-): Trigger {
-  if (override === null) return trigger
+): OverriddenTrigger {
+  if (override === null) return { trigger, override: null }
   const { expression, source } = override
   try {
-    if (!(innermost(trigger) instanceof CronTrigger)) {
+    const inner = innermost(trigger)
+    if (!(inner instanceof CronTrigger)) {
       throw new InvalidInputError(
         'override.not_cron',
         `Only a cron can be overridden, and the code has another trigger.`,
@@ -61,11 +69,18 @@ export function overriddenTrigger(
       throw new InvalidInputError('override.invalid', `A cron expression must be text, got ${quote(expression)}.`)
     }
     // Time zone and all else stay as the code has them.
-    return triggerFrom(withExpression(trigger.toJSON(), expression))
+    const overridden = triggerFrom(withExpression(trigger.toJSON(), expression))
+    const { expression: codeExpression } = inner.toJSON()
+    return { trigger: overridden, override: { source: shownSource(source), expression, codeExpression } }
   } catch (error) {
     logger.error('The override of a cron is invalid, the cron of the code is used', { job: jobName, source, error })
-    return trigger
+    return { trigger, override: null }
   }
+}
+
+/** Where a file lies is for whoever runs it, and not for everybody who reads a job. */
+function shownSource(source: string): string {
+  return source.replace(/^.*[\\/](?=[^\\/]*: jobs\.)/, '')
 }
 
 /** Within what is around it, such as jitter. */

@@ -2,6 +2,7 @@ import type { Env } from '../clock.ts'
 import type { AnyJobType } from '../job/job-type.ts'
 import type { RetryRules } from '../job/retry.ts'
 import type { Logger } from '../logger.ts'
+import { isAmong, type TenantSet } from '../store/flags.ts'
 import type { Store } from '../store/store.ts'
 import { Chains } from './chains.ts'
 import { Claimer } from './claimer.ts'
@@ -12,6 +13,7 @@ import { Isolates } from './isolation/isolates.ts'
 import { LeaseCheck } from './lease-check.ts'
 import { resumeFaulted } from './lifecycle/resumed-job.ts'
 import { Maintenance } from './maintenance.ts'
+import { MinuteMarks } from './minute-marks.ts'
 import { Node } from './node.ts'
 import { Promoter } from './promoter.ts'
 import { Pulse } from './pulse.ts'
@@ -49,6 +51,8 @@ export interface EngineParts {
   readonly telemetry: Telemetry
   readonly types: ReadonlyMap<string, AnyJobType>
   readonly settings: EngineSettings
+  /** Whose failed attempts are not tried again, as far as is known so far. */
+  readonly withoutRetries: TenantSet
 }
 
 /** The parts that make work happen, wired: who wakes whom. */
@@ -68,12 +72,15 @@ export class Engine {
   readonly #leaseCheck: LeaseCheck
   readonly #recovery: Recovery
   readonly #maintenance: Maintenance
+  readonly #minuteMarks: MinuteMarks
   readonly #unservedCheck: UnservedCheck
   readonly #settlement: Settlement
+  #withoutRetries: TenantSet
   readonly #telling = new Set<Promise<void>>()
 
   constructor(parts: EngineParts) {
     this.#parts = parts
+    this.#withoutRetries = parts.withoutRetries
     const { env, logger, store, time, telemetry, types, settings } = parts
     const shared = { env, logger, store, time, telemetry }
     this.#settlement = new Settlement(shared)
@@ -112,6 +119,7 @@ export class Engine {
       chains: this.chains,
       defaultTimeoutMs: settings.defaultTimeoutMs,
       defaultRetry,
+      hasRetries: (tenant: string) => !isAmong(tenant, this.#withoutRetries),
       onRetry: (dueAt: number) => this.#pulse.expectDelayed(dueAt),
       onFailedForGood: (executionId: string, jobId: string, error: string) =>
         this.#tellFaulted(executionId, jobId, error),
@@ -158,9 +166,13 @@ export class Engine {
       onReady: () => this.#claimer.wake(),
       onReadyByPoll: () => this.#claimer.wakeByPoll(),
       onCancelled: () => this.#leaseCheck.wakeIfRunning(),
+      onWithoutRetries: (tenants) => {
+        this.#withoutRetries = tenants
+      },
     })
     this.#resumption = new Resumption({ ...shared, types, onResumed: () => this.#claimer.wake() })
     this.#maintenance = new Maintenance(shared)
+    this.#minuteMarks = new MinuteMarks({ ...shared, isListed: () => this.#node.id !== null })
     this.#unservedCheck = new UnservedCheck(shared)
   }
 
@@ -203,6 +215,7 @@ export class Engine {
       this.#claimer,
       this.#resumption,
       this.#maintenance,
+      this.#minuteMarks,
       this.#unservedCheck,
     ]
   }

@@ -17,9 +17,13 @@ import { requireBoolean, requireOptions } from '../time/require.ts'
 import type { StoreTime } from './store-time.ts'
 import { activeTraceparent } from './telemetry.ts'
 
+/** How and when what is enqueued runs. */
 export interface EnqueueOptions {
+  /** Whose it is. Default: the tenant of the application. */
   readonly tenant?: string | undefined
+  /** Default: the job type's. */
   readonly queue?: string | undefined
+  /** Default: the job type's. */
   readonly priority?: Priority | undefined
   /** Run it not before so long from now. */
   readonly delay?: Duration | undefined
@@ -32,7 +36,9 @@ export interface EnqueueOptions {
   readonly after?: After | readonly After[] | undefined
   /** The same key, within tenant and job type, means the same execution: a second call gives the first one. */
   readonly idempotencyKey?: string | undefined
+  /** Default: the job type's. */
   readonly timeout?: Duration | undefined
+  /** Default: the job type's. */
   readonly retry?: RetryOptions | undefined
   /** Runs it also where the result of an equal input is kept; its own result then takes that one's place. Default false. */
   readonly fresh?: boolean | undefined

@@ -1,12 +1,24 @@
 import { decodeValue } from '../durable/codec.ts'
 import type { Execution } from '../job/execution.ts'
+import { type UnreadableCode, unreadableCode } from '../job/unreadable.ts'
 
 /** An execution with its input and output as data. */
 export interface ExecutionView extends Omit<Execution, 'payload' | 'output'> {
   readonly input: unknown
   readonly output: unknown
+  /** Why there is no input to be seen, where there was one; absent for most. */
+  readonly inputError?: UnreadableCode
+  /** And why no output. */
+  readonly outputError?: UnreadableCode
 }
 
 export function viewOf({ payload, output, ...execution }: Execution): ExecutionView {
-  return { ...execution, input: decodeValue(payload), output: decodeValue(output) }
+  const [inputError, outputError] = [unreadableCode(payload), unreadableCode(output)]
+  return {
+    ...execution,
+    input: inputError ? undefined : decodeValue(payload),
+    output: outputError ? undefined : decodeValue(output),
+    ...(inputError && { inputError }),
+    ...(outputError && { outputError }),
+  }
 }

@@ -16,6 +16,7 @@ import type { StoreTime } from './store-time.ts'
 import type { Telemetry } from './telemetry.ts'
 import { statusConflict, UnknownExecutionError } from './unknown-execution.ts'
 
+/** Which executions are asked for; absent: any. */
 export interface ExecutionQuery {
   readonly tenant?: string | undefined
   readonly jobId?: string | undefined
@@ -27,12 +28,15 @@ export interface ExecutionQuery {
   readonly before?: string | undefined
 }
 
+/** How long an execution is waited for. */
 export interface WaitOptions {
+  /** Ends the wait, which then rejects with its reason. */
   readonly signal?: AbortSignal | undefined
   /** How long to wait at most. Default: for as long as it takes. */
   readonly timeout?: Duration | undefined
 }
 
+/** How an execution is cancelled. */
 export interface CancelOptions {
   /** Ends a durable execution at once, without what it does to clean up. Default false. */
   readonly force?: boolean | undefined
@@ -108,7 +112,7 @@ export class Executions {
     const [execution] = await store.executions.find([requireUuid(id, 'Execution id')])
     if (!execution) throw new UnknownExecutionError(id)
     if (!isFinal(execution.status) || execution.status === 'SUCCESS') {
-      throw statusConflict(id, execution.status, 'retry needs FAILED, TIMEOUT or CANCELLED')
+      throw statusConflict(id, execution.status, 'retry')
     }
     const [job] = execution.jobId === null ? [] : await store.jobs.find([execution.jobId])
     const body = repeatedExecution({ env, types }, execution, job, time.now(), request)

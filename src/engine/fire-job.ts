@@ -2,16 +2,47 @@ import type { ExecutionBody, ExecutionOptions } from '../job/execution.ts'
 import type { Job, JobDefinition, JobSchedule } from '../job/job.ts'
 import type { Firing } from '../store/occurrences.ts'
 import type { Calendar } from '../time/calendars/calendar.ts'
-import { DEFAULT_THRESHOLD_MS, type MisfireCause } from '../time/misfire/policy.ts'
+import { DEFAULT_THRESHOLD_MS, isHeldBack, type MisfireCause } from '../time/misfire/policy.ts'
 import type { FiredOccurrence, Resolution } from '../time/misfire/resolution.ts'
 import { resolveMisfires } from '../time/misfire/resolve.ts'
-import type { TriggerState } from '../time/trigger-state.ts'
+import { SearchTooLongError, withinSteps } from '../time/search-steps.ts'
+import { nextFireTime, type TriggerState } from '../time/trigger-state.ts'
 import { triggerFrom } from '../time/triggers/from-json.ts'
 
-/** What becomes of a job's due occurrences. */
+/** Some tenths of a second: what is missed of one job may cost the others no more. A year of minutes that move from weekends to workdays takes fewer. */
+const MOST_STEPS = 500_000
+/** For the next of a job whose past was too hard. */
+const FEW_STEPS = 100_000
+
+/**
+ * What becomes of a job's due occurrences. Where they are too hard to work out, an outage is a SearchTooLongError; a job that was held back goes on from now,
+ * and all of them stand in the ledger as one, since nobody can count them.
+ */
 export function resolveJob(job: Job, calendar: Calendar | null, now: number, cause: MisfireCause): Resolution {
   const { misfire, quartz } = job.definition
-  return resolveMisfires({ state: stateOf(job.schedule), rules: misfire, calendar, quartz }, now, cause)
+  const state = stateOf(job.schedule)
+  try {
+    return withinSteps(MOST_STEPS, () => resolveMisfires({ state, rules: misfire, calendar, quartz }, now, cause))
+  } catch (error) {
+    if (!(error instanceof SearchTooLongError && isHeldBack(cause))) throw error
+    const ledger = [{ from: state.nextFireAt ?? now, to: now, count: 1, decision: 'dropped', cause } as const]
+    return {
+      fire: [],
+      ledger,
+      policy: 'skipToNext',
+      state: { ...state, nextFireAt: nextSearched(state, now, calendar) },
+    }
+  }
+}
+
+/** null also where that takes too long: a search that has found nothing after as many steps is taken never to find anything. */
+function nextSearched(state: TriggerState, now: number, calendar: Calendar | null): number | null {
+  try {
+    return withinSteps(FEW_STEPS, () => nextFireTime(state, now, calendar))
+  } catch (error) {
+    if (error instanceof SearchTooLongError) return null
+    throw error
+  }
 }
 
 /** A resolution as the store takes it: every occurrence that fires becomes an execution. */

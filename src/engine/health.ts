@@ -4,6 +4,7 @@ import type { PunctualityReport } from './punctuality.ts'
 /** `degraded`: nodes have died with work that nobody has taken yet. `unhealthy`: the store does not answer, or the scheduler does not run. */
 export type HealthStatus = 'healthy' | 'degraded' | 'unhealthy'
 
+/** Whether all is well with a node, and the figures that say so. */
 export interface Health {
   readonly status: HealthStatus
   /** Why it is not healthy, in words; null when it is. */

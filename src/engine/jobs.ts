@@ -6,7 +6,7 @@ import { requireName } from '../job/name.ts'
 import type { ScheduleOptions } from '../job/schedule-options.ts'
 import type { JobFilter } from '../store/jobs.ts'
 import type { OccurrenceRecord } from '../store/occurrences.ts'
-import { type Instant, instantOf } from '../time/instant.ts'
+import { formatInstant, type Instant, instantOf } from '../time/instant.ts'
 import { requireInteger, requireOneOf, requireOptions } from '../time/require.ts'
 import { stateAfterFire } from '../time/trigger-state.ts'
 import { once } from '../time/triggers/once.ts'
@@ -35,6 +35,7 @@ export function keyOf(name: JobName): JobKey {
   return typeof name === 'string' ? { name } : name
 }
 
+/** How long a job is paused. */
 export interface PauseOptions {
   /** When the pause ends by itself. Default: when it is resumed. */
   readonly until?: Instant | undefined
@@ -48,8 +49,11 @@ export interface JobsOptions extends LifecycleSurroundings {
   onChanged(): void
 }
 
+/** A job that is scheduled at run time: its name, and when and how it runs. */
 export interface ScheduleJobOptions<Payload = unknown> extends ScheduleOptions<Payload> {
+  /** Unique within its tenant. */
   readonly name: string
+  /** Default: the tenant of the application. */
   readonly tenant?: string | undefined
 }
 
@@ -139,7 +143,10 @@ export class Jobs {
     const { store, time } = this.#options
     const job = await this.#read(key)
     const [start, end] = [instantOf(from, 'from'), instantOf(to, 'to')]
-    if (end < start) throw new InvalidInputError('option.invalid', 'to must not be before from.', { from, to })
+    if (end < start) {
+      const message = `to must not be before from, got ${formatInstant(end)} before ${formatInstant(start)}.`
+      throw new InvalidInputError('option.invalid', message, { from, to })
+    }
     const recorded = await store.occurrences.ledger({ jobId: job.id, from: start, to: end, limit: LEDGER_LIMIT })
     const pending = await pendingEntries(store, job, Math.min(end - 1, time.now()), time.now())
     return [...recorded, ...pending.filter((entry) => entry.to >= start && entry.from < end)]

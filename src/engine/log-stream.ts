@@ -5,6 +5,7 @@ import type { Store } from '../store/store.ts'
 import { requireOneOf, requireOptions } from '../time/require.ts'
 import type { Pauses } from './pauses.ts'
 
+/** Which lines of a log are given, and until when. */
 export interface LogOptions {
   /** Lines after this one. */
   readonly after?: number | undefined
@@ -12,6 +13,7 @@ export interface LogOptions {
   readonly level?: LogLevel | undefined
   /** Waits for more until the execution has ended. Default false. */
   readonly follow?: boolean | undefined
+  /** Ends the stream. */
   readonly signal?: AbortSignal | undefined
 }
 

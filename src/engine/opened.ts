@@ -2,7 +2,8 @@ import type { Env } from '../clock.ts'
 import type { AnyJobType } from '../job/job-type.ts'
 import { requireName } from '../job/name.ts'
 import type { Logger } from '../logger.ts'
-import type { Store, StoreSource } from '../store/store.ts'
+import type { TenantSet } from '../store/flags.ts'
+import type { Pulse, Store, StoreSource } from '../store/store.ts'
 import { type Calendar, requireCalendar } from '../time/calendars/calendar.ts'
 import { setCalendar } from './calendars.ts'
 import { type ClearCacheOptions, clearCache } from './clear-cache.ts'
@@ -18,10 +19,15 @@ import type { LifecycleSurroundings } from './lifecycle/surroundings.ts'
 import { Pauses } from './pauses.ts'
 import { reconcile } from './reconcile.ts'
 import { releaseStale } from './recovery.ts'
+import { requireKeys } from './require-keys.ts'
 import type { ScheduleDefaults } from './schedule-job.ts'
+import type { Service } from './service.ts'
 import { sharedJobs } from './shared-jobs.ts'
 import { StoreTime } from './store-time.ts'
 import type { Telemetry } from './telemetry.ts'
+
+const FIRST_LOOKS = 3
+const UNCERTAIN_MS = 500
 
 export interface OpenOptions {
   readonly env: Env
@@ -52,6 +58,7 @@ export class Opened {
   readonly options: OpenOptions
   readonly around: LifecycleSurroundings & { readonly logger: Logger }
   readonly #engine: Engine
+  readonly #joined = new Set<Service>()
   #starting: Promise<void> | null = null
 
   static async open(options: OpenOptions): Promise<Opened> {
@@ -59,18 +66,19 @@ export class Opened {
     const store = await source.open({ env, now, logger })
     const time = new StoreTime(env, logger)
     try {
-      await time.observe(() => store.pulse())
+      await requireKeys(store)
+      const { withoutRetries } = await firstLook(store, time)
+      return new Opened(options, store, time, withoutRetries)
     } catch (error) {
       await store.close()
       throw error
     }
-    return new Opened(options, store, time)
   }
 
-  private constructor(options: OpenOptions, store: Store, time: StoreTime) {
+  private constructor(options: OpenOptions, store: Store, time: StoreTime, withoutRetries: TenantSet) {
     const { env, logger, telemetry, types, settings, tenant, scheduleDefaults } = options
     const shared = { env, logger, store, time, telemetry }
-    const engine = new Engine({ ...shared, types, settings })
+    const engine = new Engine({ ...shared, types, settings, withoutRetries })
     const onChanged = () => engine.refresh()
     this.store = store
     this.options = options
@@ -122,7 +130,24 @@ export class Opened {
     await this.#engine.start()
   }
 
+  /** Whether this process is to be a node. */
+  get isStarted(): boolean {
+    return this.#starting !== null
+  }
+
+  /** Begins something that lives on this store, and ends before it is closed. Returns how to end it earlier. */
+  join(part: Service): () => Promise<void> {
+    this.#joined.add(part)
+    part.start()
+    return async () => {
+      await part.stop()
+      this.#joined.delete(part)
+    }
+  }
+
   async stop(): Promise<void> {
+    await Promise.all([...this.#joined].map((part) => part.stop()))
+    this.#joined.clear()
     // A start that fails tells so to whoever started, and leaves nothing to stop.
     await this.#starting?.catch(() => {})
     if (this.#starting !== null) await this.#engine.stop()
@@ -165,4 +190,13 @@ export class Opened {
       punctuality: this.#engine.punctuality.report(),
     })
   }
+}
+
+/** What is decided before the next look rests on this one: an answer that took long leaves open what time it is. */
+async function firstLook(store: Store, time: StoreTime): Promise<Pulse> {
+  let pulse = await time.observe(() => store.pulse())
+  for (let looks = 1; looks < FIRST_LOOKS && time.uncertaintyMs > UNCERTAIN_MS; looks += 1) {
+    pulse = await time.observe(() => store.pulse())
+  }
+  return pulse
 }

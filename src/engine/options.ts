@@ -26,6 +26,7 @@ import { stderrLogger } from './stderr-logger.ts'
 import { Telemetry } from './telemetry.ts'
 import { requireConcurrency } from './tenants.ts'
 
+/** What an application is made of. */
 export interface PontualOptions extends EngineOptions {
   /** Where everything is kept: `memory()`, `postgres(url)` or `pglite(directory)`. */
   readonly store: StoreSource
@@ -52,30 +53,32 @@ export interface PontualOptions extends EngineOptions {
   readonly logger?: Logger | LogLevel | 'silent' | undefined
 }
 
+export const PONTUAL_OPTIONS = [
+  'store',
+  'jobs',
+  'activities',
+  'application',
+  'tenant',
+  'tenantConcurrency',
+  'calendars',
+  'misfireThreshold',
+  'overrides',
+  'logger',
+  'node',
+  'staleThreshold',
+  'staleCheckInterval',
+  'renewalInterval',
+  'pollInterval',
+  'shutdownGrace',
+  'defaultTimeout',
+  'defaultRetry',
+] as const satisfies readonly (keyof PontualOptions)[]
+
 const DEFAULT_TENANT = 'default'
 
 /** All options of an application, checked and complete. */
 export function checkPontualOptions(options: PontualOptions, clock: Clock): Omit<OpenOptions, 'env' | 'now'> {
-  requireOptions(options, 'Pontual options', [
-    'store',
-    'jobs',
-    'activities',
-    'application',
-    'tenant',
-    'tenantConcurrency',
-    'calendars',
-    'misfireThreshold',
-    'overrides',
-    'logger',
-    'node',
-    'staleThreshold',
-    'staleCheckInterval',
-    'renewalInterval',
-    'pollInterval',
-    'shutdownGrace',
-    'defaultTimeout',
-    'defaultRetry',
-  ])
+  requireOptions(options, 'Pontual options', PONTUAL_OPTIONS)
   const types = typesById([...requireList(options.jobs ?? [], 'jobs'), ...activityTypes(options.activities ?? [])])
   const settings = engineSettings(
     options,

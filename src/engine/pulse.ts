@@ -1,5 +1,6 @@
 import type { CancelTimer, Env } from '../clock.ts'
 import type { Logger } from '../logger.ts'
+import type { TenantSet } from '../store/flags.ts'
 import type { Hint, Store } from '../store/store.ts'
 import { Loop, type NextStep } from './loop.ts'
 import type { Service } from './service.ts'
@@ -18,6 +19,8 @@ export interface PulseOptions {
   /** Something is ready, which a look at the store told and no hint. */
   onReadyByPoll(): void
   onCancelled(): void
+  /** Whose failed attempts are not tried again. */
+  onWithoutRetries(tenants: TenantSet): void
 }
 
 /**
@@ -77,7 +80,8 @@ export class Pulse implements Service {
   async #ask(): Promise<NextStep> {
     const { store, time } = this.#options
     this.#expectedDueAt = null
-    const { nextFireAt, nextDueAt, hasReady } = await time.observe(() => store.pulse())
+    const { nextFireAt, nextDueAt, hasReady, withoutRetries } = await time.observe(() => store.pulse())
+    this.#options.onWithoutRetries(withoutRetries)
     this.#fireAlarm.set(nextFireAt)
     this.#delayAlarm.set(nextDueAt)
     // What was delayed while the store was asked may not be in its answer.

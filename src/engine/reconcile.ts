@@ -70,9 +70,9 @@ function declaredJobs(types: readonly AnyJobType[]): Declared[] {
 
 async function requestOf(options: ReconcileOptions, { name, type, schedule }: Declared): Promise<ScheduleRequest> {
   const { tenant, defaults, application, overrideOf, logger } = options
-  const trigger = overriddenTrigger(name, schedule.trigger, overrideOf(name), logger)
+  const { trigger, override } = overriddenTrigger(name, schedule.trigger, overrideOf(name), logger)
   const definition = await defineJob(name, type, { ...schedule, trigger }, defaults, application ?? '')
-  return { tenant, name, definition, origin: 'code', by: codeOf(application) }
+  return { tenant, name, definition, override, origin: 'code', by: codeOf(application) }
 }
 
 /** Creates or changes a job, whatever others do at the same time. */

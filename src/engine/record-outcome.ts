@@ -38,6 +38,8 @@ export interface RecordSurroundings {
   readonly telemetry: Telemetry
   readonly settlement: Settlement
   readonly cache: ResultCache
+  /** Whether what fails of a tenant is tried again at all. */
+  readonly hasRetries: (tenant: string) => boolean
   /** A retry is due at an instant. */
   onRetry(dueAt: number): void
   /** An execution of a job has failed for good. */
@@ -135,7 +137,9 @@ async function recordFailure(
   const { body, epoch } = attempt.claimed
   const failure = failureOf(error)
   const facts = { ...factsOf(attempt.claimed), durationMs: attempt.durationMs, error: failure.message }
-  const hasTriesLeft = isRetryable && attempt.claimed.attempt < body.maxAttempts
+  // The steps of a durable execution keep to their own rules: they are its program, and what undoes them is among them.
+  const mayRetry = isRetryable && (body.options?.activity !== undefined || around.hasRetries(body.tenant))
+  const hasTriesLeft = mayRetry && attempt.claimed.attempt < body.maxAttempts
   const delayMs = hasTriesLeft ? delayAfter(around, attempt, error) : null
   if (delayMs !== null && status !== 'CANCELLED') {
     const isAccepted = await settlement.retry({ executionId: body.id, epoch, status, error: failure, delayMs })

@@ -1,6 +1,7 @@
 import { decodeValue, encodeValue } from '../durable/codec.ts'
 import { refuseForDurable } from '../job/durable-rules.ts'
 import type { Job, JobDefinition, JobOrigin } from '../job/job.ts'
+import type { CronOverrideRecord } from '../job/job-details.ts'
 import { type AnyJobType, DEFAULT_QUEUE, timeoutOf } from '../job/job-type.ts'
 import { requireName } from '../job/name.ts'
 import { concurrencyOf, overlapRule } from '../job/overlap.ts'
@@ -71,6 +72,8 @@ export interface ScheduleRequest {
   readonly name: string
   readonly definition: JobDefinition
   readonly origin: JobOrigin
+  /** What the configuration says about it. Default: nothing. */
+  readonly override?: CronOverrideRecord | null | undefined
   readonly by: Author
 }
 
@@ -80,7 +83,7 @@ export async function scheduledJob(
   request: ScheduleRequest,
   existing: Job | null,
 ): Promise<JobDecision | null> {
-  const { name, origin, by } = request
+  const { name, origin, by, override = null } = request
   if (!existing) return await createdJob(around, request, by)
   const { definition, declared } = underEdits(existing, request)
   const isRevived = existing.status === 'DISABLED' && existing.statusReason === NOT_IN_CODE
@@ -88,9 +91,10 @@ export async function scheduledJob(
   const isSame =
     isSameDefinition(existing.definition, definition) &&
     isSameDeclared(existing.details.declared, declared) &&
+    isSameOverride(existing.details.override, override) &&
     isSensitive === existing.details.isSensitive
   if (isSame && !isRevived) return null
-  const details = { ...existing.details, isSensitive, declared }
+  const details = { ...existing.details, isSensitive, declared, override }
   return await redefinedJob(around, existing, { name, definition, details, origin, isRevived }, by)
 }
 
@@ -105,6 +109,11 @@ function underEdits({ definition: kept, details }: Job, { definition, origin }: 
   if (origin !== 'code' || details.declared === null || isOther) return { definition, declared: null }
   const edited = { ...kept, declaredBy: definition.declaredBy }
   return { definition: edited, declared: isSameDefinition(edited, definition) ? null : definition }
+}
+
+function isSameOverride(a: CronOverrideRecord | null, b: CronOverrideRecord | null): boolean {
+  const [one, other] = [a, b].map((each) => each && [each.source, each.expression, each.codeExpression].join('\n'))
+  return one === other
 }
 
 function isSameDeclared(a: JobDefinition | null, b: JobDefinition | null): boolean {

@@ -57,7 +57,7 @@ export class Scheduler extends Loop {
 
   async #fireDue(): Promise<NextStep> {
     const { store, time } = this.#options
-    const { now, jobs: due } = await time.observe(() => store.jobs.due(BATCH))
+    const { now, jobs: due, suspended } = await time.observe(() => store.jobs.due(BATCH))
     await this.#endPauses(due, now)
     const jobs = due.filter(({ status }) => fires(status))
     if (due.length === 0) {
@@ -71,7 +71,8 @@ export class Scheduler extends Loop {
     )
     // Read after the jobs: what they fired up to where they stand is in it.
     const standingOf = await loadStanding(store, jobs)
-    const decided = await this.#decide(jobs, calendarOf, standingOf, now)
+    const isSuspended = ({ tenant }: Job) => suspended.includes(tenant)
+    const decided = await this.#decide(jobs, { calendarOf, standingOf, isSuspended, now })
     for (const part of inParts(decided)) {
       const fired = new Set(await this.#fire(part))
       for (const each of part) if (fired.has(each.job.id)) this.#noteFired(each)
@@ -81,7 +82,7 @@ export class Scheduler extends Loop {
     return AT_ONCE
   }
 
-  async #decide(jobs: readonly Job[], calendarOf: CalendarOf, standingOf: StandingOf, now: number): Promise<Decided[]> {
+  async #decide(jobs: readonly Job[], { calendarOf, standingOf, isSuspended, now }: Known): Promise<Decided[]> {
     const { env, store } = this.#options
     const decided: Decided[] = []
     for (const job of jobs) {
@@ -90,7 +91,8 @@ export class Scheduler extends Loop {
           await store.jobs.put([withdrawnJob(job).change])
           continue
         }
-        const due = resolveJob(job, calendarOf(job, job.definition.calendar), now, 'outage')
+        const cause = isSuspended(job) ? 'flag' : 'outage'
+        const due = resolveJob(job, calendarOf(job, job.definition.calendar), now, cause)
         const overlap = meetOverlap(job, due, standingOf(job), now)
         const { resolution } = overlap
         decided.push({ job, resolution, overlap, firing: firingOf(job, resolution, now, () => env.uuid(now)) })
@@ -164,11 +166,20 @@ export class Scheduler extends Loop {
     }
     const missed = overlap.missed || resolution.ledger.reduce((sum, { count }) => sum + count, 0)
     const cause = overlap.missed > 0 ? 'overlap' : resolution.ledger[0]?.cause
-    if (resolution.policy !== null && cause) {
+    // What is switched off on purpose is nothing to be warned of.
+    if (resolution.policy !== null && cause && cause !== 'flag') {
       telemetry.tell('job.misfired', { ...facts, missed, policy: resolution.policy, cause })
     }
     if (resolution.fire.length > 0) telemetry.tell('job.fired', { ...facts, count: resolution.fire.length })
   }
+}
+
+/** What is known about jobs that are due. */
+interface Known {
+  readonly calendarOf: CalendarOf
+  readonly standingOf: StandingOf
+  readonly isSuspended: (job: Job) => boolean
+  readonly now: number
 }
 
 interface Decided {

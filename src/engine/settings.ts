@@ -7,6 +7,7 @@ import { type RetryOptions, retryRules } from '../job/retry.ts'
 import { requireInteger, requireList, requireOptions } from '../time/require.ts'
 import type { EngineSettings } from './engine.ts'
 
+/** What this process is as a node. */
 export interface NodeOptions {
   /** As it is shown to people. Default: host name and process id. */
   readonly name?: string | undefined
@@ -16,7 +17,9 @@ export interface NodeOptions {
   readonly queues?: readonly string[] | undefined
 }
 
+/** How the engine runs: its node, its leases, its limits. */
 export interface EngineOptions {
+  /** What this process is as a node. */
   readonly node?: NodeOptions | undefined
   /** How long a node may be silent before its work is given to others. Default 30 seconds. */
   readonly staleThreshold?: Duration | undefined

@@ -63,6 +63,22 @@ function success({ executionId, epoch }: ClaimedExecution, output = '"done"'): E
 const failure = { name: 'Error', message: 'no' }
 
 describe('a settlement', () => {
+  it('refuses an end of an earlier epoch also where one of a later epoch goes with it', async () => {
+    const { settlement, claimed, store, find } = await held(1)
+    const [first] = claimed
+    if (!first) throw new Error('Nothing was claimed.')
+    await store.leases.release([first])
+    const again = await store.leases.claim({ ...NODE, nodeId: NODE.id, limit: 1, aged: 0 })
+    const [second] = again.executions
+    if (!second) throw new Error('Nothing was claimed again.')
+    const answers = await Promise.all([
+      settlement.finish(success(first, '"lost"')),
+      settlement.finish(success(second, '"held"')),
+    ])
+    expect(answers).toEqual([false, true])
+    expect((await find(first.executionId))?.output).toBe('"held"')
+  })
+
   it('records many ends in one round trip', async () => {
     const { settlement, claimed, calls, find } = await held(10)
     const answers = await Promise.all(claimed.map((each) => settlement.finish(success(each))))

@@ -57,13 +57,9 @@ export class Settlement {
     this.#checkpoint = this.#batcher((items) => options.store.histories.checkpoint(items))
     this.logs = new Batcher({
       flush: async (lines) => {
-        const epochs = new Map<string, number>()
-        for (const { executionId, epoch } of lines)
-          epochs.set(executionId, Math.max(epoch, epochs.get(executionId) ?? 0))
-        // The store answers by execution. One that has a later epoch here is no longer held under an earlier one.
-        const current = lines.filter(({ executionId, epoch }) => epochs.get(executionId) === epoch)
-        const refused = new Set(await this.persist(() => logs.append(current)))
-        return lines.map(({ executionId, epoch }) => epochs.get(executionId) === epoch && !refused.has(executionId))
+        const isCurrent = latestOf(lines)
+        const refused = new Set(await this.persist(() => logs.append(lines.filter(isCurrent))))
+        return lines.map((line) => isCurrent(line) && !refused.has(line.executionId))
       },
     })
   }
@@ -104,11 +100,13 @@ export class Settlement {
     without?: (item: Item, error: Failure) => Item | null,
   ): Batcher<Item, boolean> {
     const flush = async (items: readonly Item[]) => {
-      const accepted = await this.persist(() => write(items))
+      const isCurrent = latestOf(items)
+      const current = items.filter(isCurrent)
+      const accepted = await this.persist(() => write(current))
       // Most of the time all of them are.
       if (accepted.length === items.length) return items.map(() => true)
       const known = new Set(accepted)
-      return items.map(({ executionId }) => known.has(executionId))
+      return items.map((item) => isCurrent(item) && known.has(item.executionId))
     }
     const one = async (item: Item): Promise<boolean | Error> => {
       try {
@@ -142,6 +140,13 @@ export class Settlement {
       }
     }
   }
+}
+
+/** The store answers by execution: one that has a later epoch among them is no longer held under an earlier one. */
+function latestOf(items: readonly Held[]): (item: Held) => boolean {
+  const epochs = new Map<string, number>()
+  for (const { executionId, epoch } of items) epochs.set(executionId, Math.max(epoch, epochs.get(executionId) ?? 0))
+  return ({ executionId, epoch }) => epochs.get(executionId) === epoch
 }
 
 /** Something about one of them cannot be stored: the others must not suffer from it. */

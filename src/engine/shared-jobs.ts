@@ -23,7 +23,10 @@ export function sharedJobs(jobs: JobStore): JobStore {
     findByName: async (tenant, names) => present(await Promise.all(names.map((name) => named.add({ tenant, name })))),
     list: (filter) => jobs.list(filter),
     search: (query) => jobs.search(query),
+    select: (selection, limit) => jobs.select(selection, limit),
+    schedules: (query) => jobs.schedules(query),
     count: (tenant) => jobs.count(tenant),
+    countTypes: (tenant) => jobs.countTypes(tenant),
     due: (limit) => jobs.due(limit),
     remove: (ids) => jobs.remove(ids),
   }

@@ -44,6 +44,26 @@ describe('the store’s time', () => {
     expect(time.offsetMs).toBe(0)
   })
 
+  it.each([
+    ['at once', 0],
+    ['after an hour', 3_600_000],
+  ])('is not made worse by a slow answer %s', async (_when, laterMs) => {
+    const { env, time, observe } = around()
+    await observe(1_000_000, 1)
+    await env.moveTo(env.now() + laterMs)
+    // The question took ten seconds to arrive, and the answer none.
+    await observe(env.now() + 10_000, 5_000)
+    expect(Math.abs(time.offsetMs)).toBeLessThanOrEqual(10 + laterMs / 2_000)
+    expect(time.uncertaintyMs).toBeLessThanOrEqual(10 + laterMs / 2_000)
+  })
+
+  it('is what the store says anew where its clock was set', async () => {
+    const { env, time, observe } = around()
+    await observe(1_000_000)
+    await observe(env.now() - 600_000)
+    expect(time.offsetMs).toBe(-600_000)
+  })
+
   it('is a whole number of milliseconds', async () => {
     const { time, observe } = around()
     await observe(1_000_000.4)

@@ -2,8 +2,10 @@ import type { Clock, Env } from '../clock.ts'
 import type { Logger } from '../logger.ts'
 
 const NOTABLE_OFFSET_MS = 1_000
-/** After this long a worse look at the store's clock is better than an old one. */
-const STALE_MS = 30_000
+/** How much two clocks drift apart at most, in milliseconds each: what was learnt is worth less as time goes by. */
+const DRIFT = 500 / 1_000_000
+/** Instants are told in whole milliseconds. */
+const ROUNDING_MS = 1
 
 /**
  * The store's time, which rules: what the store was seen to say, and the time that has passed since. This machine's clock has no part in it,
@@ -12,9 +14,9 @@ const STALE_MS = 30_000
 export class StoreTime implements Clock {
   readonly #env: Env
   readonly #logger: Logger
-  #base: number | null = null
-  #roundTripMs = Number.POSITIVE_INFINITY
-  #observedAt = Number.NEGATIVE_INFINITY
+  /** How far the store's clock is ahead of what has passed here: at least and at most. */
+  #ahead: { readonly least: number; readonly most: number } | null = null
+  #observedAt = 0
   #hasSaid = false
 
   constructor(env: Env, logger: Logger) {
@@ -23,7 +25,13 @@ export class StoreTime implements Clock {
   }
 
   now(): number {
-    return this.#base === null ? this.#env.now() : Math.round(this.#base + this.#env.monotonic())
+    if (this.#ahead === null) return this.#env.now()
+    return Math.round((this.#ahead.least + this.#ahead.most) / 2 + this.#env.monotonic())
+  }
+
+  /** By how much it may be wrong, as of the last look. */
+  get uncertaintyMs(): number {
+    return this.#ahead === null ? Number.POSITIVE_INFINITY : (this.#ahead.most - this.#ahead.least) / 2
   }
 
   /** How far the store's clock is ahead of this machine's. */
@@ -31,7 +39,7 @@ export class StoreTime implements Clock {
     return this.now() - this.#env.now()
   }
 
-  /** Asks the store something whose answer carries its time, and learns from it; the quicker the answer, the more it is worth. */
+  /** Asks the store something whose answer carries its time, and learns from it. */
   async observe<Answer extends { readonly now: number }>(ask: () => Promise<Answer>): Promise<Answer> {
     const askedAt = this.#env.monotonic()
     const answer = await ask()
@@ -39,16 +47,22 @@ export class StoreTime implements Clock {
     return answer
   }
 
+  /**
+   * The store looked at its clock somewhere between question and answer. That narrows what was known; where it contradicts it the clock was set meanwhile, and
+   * only the new counts. So a slow answer never makes worse what a quick one has told.
+   */
   #learn(storeNow: number, askedAt: number, answeredAt: number): void {
-    const roundTripMs = answeredAt - askedAt
-    // The store looked at its clock somewhere between question and answer: what contradicts that, it was set meanwhile.
-    const isPlausible = storeNow >= this.now() - roundTripMs - 1 && storeNow <= this.now() + roundTripMs + 1
-    const isBetter = roundTripMs <= this.#roundTripMs || answeredAt - this.#observedAt > STALE_MS
-    if (isPlausible && !isBetter) return
-    this.#base = storeNow - (askedAt + answeredAt) / 2
-    this.#roundTripMs = roundTripMs
+    const seen = { least: storeNow - answeredAt - ROUNDING_MS, most: storeNow - askedAt + ROUNDING_MS }
+    this.#ahead = this.#narrowed(seen, (answeredAt - this.#observedAt) * DRIFT) ?? seen
     this.#observedAt = answeredAt
     this.#sayWhenNotable()
+  }
+
+  #narrowed(seen: { readonly least: number; readonly most: number }, driftMs: number) {
+    if (this.#ahead === null) return null
+    const least = Math.max(seen.least, this.#ahead.least - driftMs)
+    const most = Math.min(seen.most, this.#ahead.most + driftMs)
+    return least <= most ? { least, most } : null
   }
 
   #sayWhenNotable(): void {

@@ -38,6 +38,8 @@ const LEVELS: Readonly<Record<EngineEvent, LogLevel>> = {
   'job.fired': 'debug',
   'job.misfired': 'warn',
   'job.faulted': 'error',
+  'alert.opened': 'error',
+  'alert.closed': 'info',
   'node.started': 'info',
   'node.lost': 'error',
   'node.stopped': 'info',
@@ -99,9 +101,9 @@ export class Telemetry {
     return channels.get(name)?.hasSubscribers === true || (this.#listeners.get(name)?.size ?? 0) > 0
   }
 
-  /** One state change. */
-  tell<Name extends EngineEvent>(name: Name, facts: EngineEvents[Name]): void {
-    this.#logger[LEVELS[name]](name, facts)
+  /** One state change. `level`: where it is not as loud as others of its name. */
+  tell<Name extends EngineEvent>(name: Name, facts: EngineEvents[Name], level: LogLevel = LEVELS[name]): void {
+    this.#logger[level](name, facts)
     const channel = channels.get(name)
     // A subscriber that throws is told by Node as an uncaught exception of its own.
     if (channel?.hasSubscribers) channel.publish(facts)

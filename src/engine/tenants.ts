@@ -3,6 +3,7 @@ import type { Store } from '../store/store.ts'
 import type { TenantConcurrency, TenantFilter, TenantRecord } from '../store/tenants.ts'
 import { requireInteger, requireOptions } from '../time/require.ts'
 
+/** What holds for one tenant. */
 export interface TenantOptions {
   /** How many of its executions may run at once, over all nodes: a number, `unlimited`, or null for the default of all tenants. */
   readonly concurrency: TenantConcurrency

@@ -27,11 +27,13 @@ export interface ActivityContext {
   readonly heartbeatDetails: unknown
 }
 
+/** What a compensation is told about the activity it undoes. */
 export interface CompensationContext<Output> extends ActivityContext {
   /** What the activity returned; undefined where it is not known how it ended. */
   readonly output: Output | undefined
 }
 
+/** How long the parts of an activity may take. */
 export interface ActivityTimeouts {
   /** For one attempt. Default: none. */
   readonly attempt?: Duration | undefined
@@ -43,6 +45,7 @@ export interface ActivityTimeouts {
   readonly heartbeat?: Duration | undefined
 }
 
+/** How often an activity is tried again, and how long it waits between. */
 export interface ActivityRetryOptions {
   /** How often it is tried. Default 4. */
   readonly attempts?: number | undefined
@@ -58,6 +61,7 @@ export interface ActivityRetryOptions {
   readonly nonRetryable?: readonly ((abstract new (...args: never[]) => Error) | string)[] | undefined
 }
 
+/** Timeouts and retries of an activity, checked and complete; null: none. */
 export interface ActivityRules {
   readonly attemptMs: number | null
   readonly startMs: number | null
@@ -76,6 +80,7 @@ export interface CallOptions {
   readonly idempotencyKey?: string | undefined
 }
 
+/** What an activity is declared with. */
 export interface ActivityOptions<Input, Output, Payload = Input> {
   /** Any Standard Schema. Checked at the call. */
   readonly input?: StandardSchema<Payload, Input> | undefined
@@ -83,6 +88,7 @@ export interface ActivityOptions<Input, Output, Payload = Input> {
   readonly output?: StandardSchema<unknown, Output> | undefined
   /** One duration means one attempt. */
   readonly timeout?: Duration | ActivityTimeouts | undefined
+  /** Default: four attempts, after 1, 2 and 4 seconds. */
   readonly retry?: ActivityRetryOptions | undefined
   /** It runs on a node that serves this queue, and its run waits for it without a slot. Default: where its run does. */
   readonly queue?: string | undefined
@@ -107,6 +113,7 @@ export interface Activity<Input = unknown, Output = unknown, Payload = Input> {
   readonly hasCompensation: boolean
 }
 
+/** An activity whose input and output are known only to itself. */
 export type AnyActivity = Activity<unknown, unknown, unknown>
 
 /**

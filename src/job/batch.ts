@@ -23,6 +23,7 @@ export interface BatchContext {
 // biome-ignore lint/suspicious/noConfusingVoidType: it stands for what a handler may return
 type BatchOutputs<Output> = readonly (Output | Error)[] | undefined | void
 
+/** What a batch job is declared with: a job type, but for a handler that takes several inputs at once. */
 export interface BatchJobOptions<Input, Output, Payload = Input>
   extends Omit<JobTypeOptions<Input, Output, Payload>, 'run' | 'isolate' | 'durable'> {
   /** The most inputs of one call, 1-500. A call has no more than the node has free slots when it claims. */

@@ -3,6 +3,7 @@ import { quote } from '../errors.ts'
 import { invalidOption, requireOptions } from '../time/require.ts'
 import { InvalidPayloadError } from './standard-schema.ts'
 
+/** How long results of a job type stand in for runs with an equal input. */
 export interface CacheOptions<Input = unknown> {
   /** How long a result counts, from the end of the run that made it. */
   readonly ttl: Duration

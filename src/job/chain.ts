@@ -9,9 +9,13 @@ import { type RetryOptions, retryRules } from './retry.ts'
 
 /** What may be said about one step of a chain. */
 export interface StepOptions {
+  /** Default: the job type's. */
   readonly queue?: string | undefined
+  /** Default: the job type's. */
   readonly priority?: Priority | undefined
+  /** Default: the job type's. */
   readonly timeout?: Duration | undefined
+  /** Default: the job type's. */
   readonly retry?: RetryOptions | undefined
   /** The same key, within tenant and job type, means the same execution: a second chain goes on from the first one's. */
   readonly idempotencyKey?: string | undefined

@@ -17,14 +17,19 @@ export interface DurableTimer extends Promise<'fired' | 'cancelled'> {
   cancel(): void
 }
 
+/** How long a signal is waited for. */
 export interface SignalOptions {
   /** How long to wait at most. */
   readonly timeout: Duration
 }
 
+/** How a child is started. */
 export interface ChildOptions {
+  /** Default: the job type's. */
   readonly queue?: string | undefined
+  /** Default: the job type's. */
   readonly priority?: Priority | undefined
+  /** How long it waits before it may begin. Default: not at all. */
   readonly delay?: Duration | undefined
 }
 

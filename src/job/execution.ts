@@ -6,6 +6,7 @@ import type { RetryRules } from './retry.ts'
 /** One run of a job type, from creation to a final status. */
 export type ExecutionStatus = 'QUEUED' | 'RUNNING' | 'WAITING' | 'DIVERGED' | FinalStatus
 
+/** How an execution has ended. */
 export type FinalStatus = 'SUCCESS' | 'FAILED' | 'TIMEOUT' | 'CANCELLED'
 
 /** One try of an execution by one node; LOST when that node died. */
@@ -123,6 +124,7 @@ export interface Failure {
   readonly stack?: string | undefined
 }
 
+/** What is kept of an attempt. */
 export interface AttemptRecord {
   readonly attempt: number
   readonly status: AttemptStatus

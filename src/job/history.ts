@@ -4,6 +4,7 @@ import type { Failure, FinalStatus } from './execution.ts'
 export type { CalledAs, Divergence } from './divergence.ts'
 export type { EntryKind } from './entry-kind.ts'
 
+/** Whether what an entry tells of is under way, and how it ended. */
 export type EntryStatus = 'RUNNING' | 'COMPLETED' | 'FAILED'
 
 /** One thing that is recorded of a durable execution. */

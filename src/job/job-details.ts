@@ -17,6 +17,17 @@ export interface JobDetails {
   readonly deletedBy: string | null
   /** What the code declares, where somebody has put something else in its place over the API; null where there is no difference. */
   readonly declared: JobDefinition | null
+  /** What the configuration has put in the place of the code's cron; null where it has not. */
+  readonly override: CronOverrideRecord | null
+}
+
+/** A cron that the configuration has put in the place of the code's. */
+export interface CronOverrideRecord {
+  /** The variable, or the place in the file. */
+  readonly source: string
+  readonly expression: string
+  /** What the code says. */
+  readonly codeExpression: string
 }
 
 /** A second person's yes to exactly one definition. */
@@ -41,4 +52,5 @@ export const NO_DETAILS: JobDetails = Object.freeze({
   deletedAt: null,
   deletedBy: null,
   declared: null,
+  override: null,
 })

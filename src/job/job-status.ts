@@ -1,5 +1,6 @@
 import { PontualError } from '../errors.ts'
 
+/** Where a job stands: ACTIVE and APPROVED ones fire by themselves. */
 export type JobStatus = 'ACTIVE' | 'PAUSED' | 'DISABLED' | 'FAULTED' | 'PENDING_APPROVAL' | 'APPROVED' | 'DELETED'
 
 export const JOB_STATUSES: readonly JobStatus[] = Object.freeze<JobStatus[]>([
@@ -36,9 +37,14 @@ export function fires(status: JobStatus): boolean {
 /** A job's status does not allow what was asked. */
 export class JobConflictError extends PontualError {}
 
+/** Whether a job in this status takes the verb; if not, it is a conflict. */
+export function allowsVerb(status: JobStatus, verb: JobVerb): boolean {
+  return VERBS[status].includes(verb)
+}
+
 export function requireVerb(job: { readonly name: string; readonly status: JobStatus }, verb: JobVerb): void {
-  if (VERBS[job.status].includes(verb)) return
-  const accepted = JOB_STATUSES.filter((status) => VERBS[status].includes(verb))
+  if (allowsVerb(job.status, verb)) return
+  const accepted = JOB_STATUSES.filter((status) => allowsVerb(status, verb))
   throw new JobConflictError(
     'job.status_conflict',
     `Job "${job.name}" is ${job.status}; ${verb} needs ${accepted.join(' or ')}.`,

@@ -63,7 +63,12 @@ describe('a job type', () => {
     ['a handler that is none', 'work', { run: 'x' }, 'run must be a function, got "x"'],
     ['an input that is no schema', 'work', { run, input: {} }, 'Job type "work": input must be a schema'],
     ['an empty id', '', { run }, 'Job type id must be text'],
-    ['a timeout of nothing', 'work', { run, timeout: 0 }, 'timeout must be longer than zero; leave it out for none.'],
+    [
+      'a timeout of nothing',
+      'work',
+      { run, timeout: 0 },
+      'timeout must be longer than zero; leave it out for none, got 0.',
+    ],
     ['an unknown priority', 'work', { run, priority: 'high' }, 'priority must be one of HIGH, MEDIUM, LOW'],
     ['an empty queue', 'work', { run, queue: '' }, 'queue must be text'],
     ['null as its queue', 'work', { run, queue: null }, 'queue must be text'],

@@ -56,6 +56,7 @@ export interface JobContext {
   readonly lastCheckpoint: <State = unknown>() => Promise<State | undefined>
 }
 
+/** What a job type is declared with. */
 export interface JobTypeOptions<Input, Output, Payload = Input> {
   /** Any Standard Schema: Zod, Valibot, ArkType … Checked when a run is asked for, and again before it runs. */
   readonly input?: StandardSchema<Payload, Input> | undefined
@@ -247,8 +248,12 @@ export function job<Input, Output, Payload>(
 export function timeoutOf(timeout: Duration): number {
   const milliseconds = parseDuration(timeout, 'timeout')
   if (milliseconds > 0) return milliseconds
-  throw new InvalidInputError('option.invalid', 'timeout must be longer than zero; leave it out for none.', {
-    name: 'timeout',
-    received: timeout,
-  })
+  throw new InvalidInputError(
+    'option.invalid',
+    `timeout must be longer than zero; leave it out for none, got ${quote(timeout)}.`,
+    {
+      name: 'timeout',
+      received: timeout,
+    },
+  )
 }

@@ -14,6 +14,6 @@ export function requireName(value: unknown, thing: string): string {
   throw new InvalidInputError(
     'name.invalid',
     `${thing} must be text of 1-${MAX_LENGTH} visible characters without spaces around it, got ${quote(value)}.`,
-    { thing, received: value },
+    { thing, max: MAX_LENGTH, received: value },
   )
 }

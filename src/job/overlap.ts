@@ -18,7 +18,10 @@ const MOST = 10_000
 export function overlapRule(option: OverlapRule, name = 'overlap'): OverlapRule {
   if (typeof option === 'string') return requireOneOf(option, name, NAMES)
   if (typeof option !== 'object' || option === null) {
-    throw invalidOption(option, name, `one of ${NAMES.join(', ')}, or { atMost: n }`)
+    throw invalidOption(option, name, `one of ${NAMES.join(', ')}, or { atMost: n }`, '', {
+      case: 'overlap',
+      values: NAMES,
+    })
   }
   return { atMost: requireInteger(requireOptions(option, name, ['atMost']).atMost, `${name}.atMost`, 1, MOST) }
 }

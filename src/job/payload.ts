@@ -1,4 +1,5 @@
 import { InvalidInputError, quote } from '../errors.ts'
+import { requireReadable } from './unreadable.ts'
 
 /** 1 MiB, for an input as well as for a result. */
 export const MAX_PAYLOAD_BYTES = 1_048_576
@@ -31,18 +32,20 @@ function stringify(value: unknown, thing: string): string {
     throw new InvalidInputError(
       'payload.not_json',
       `${thing} must be data that JSON can hold, got ${quote(value)}: ${cause instanceof Error ? cause.message : String(cause)}`,
-      { thing },
+      { thing, received: value, reason: cause instanceof Error ? cause.message : String(cause) },
       { cause },
     )
   }
   if (text !== undefined) return text
   throw new InvalidInputError('payload.not_json', `${thing} must be data that JSON can hold, got ${quote(value)}.`, {
     thing,
+    received: value,
   })
 }
 
-/** What was stored, as data again. */
+/** What was stored, as data again. Throws an `UnreadableError` where it was erased, or cannot be decrypted. */
 export function decodePayload(text: string | null): unknown {
+  requireReadable(text)
   return text === null ? undefined : JSON.parse(text)
 }
 

@@ -1,6 +1,7 @@
 import { type Duration, parseDuration } from '../duration.ts'
 import { requireInteger, requireOneOf, requireOptions } from '../time/require.ts'
 
+/** How many attempts of a job type may start within a time. */
 export interface RateLimitOptions {
   /** How many attempts may start within any stretch of time of the length `per`. */
   readonly limit: number

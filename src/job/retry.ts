@@ -5,6 +5,7 @@ import { requireInteger, requireList, requireOneOf, requireOptions } from '../ti
 /** Chance spread over a wait, so that what failed together does not come back together. */
 export type RetryJitter = 'none' | 'full'
 
+/** How often what failed is tried again, and how long it waits between. */
 export interface RetryOptions {
   /** How often it is tried again after the first failure. Default 3. */
   readonly retries?: number | undefined

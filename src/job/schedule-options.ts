@@ -10,16 +10,23 @@ import type { RetryOptions } from './retry.ts'
 
 /** When and how a job runs; the name of the job and its type stand beside it. */
 export interface ScheduleOptions<Payload = unknown> {
+  /** When it fires. */
   readonly trigger: Trigger
   /** The name of a calendar of times when nothing fires. */
   readonly calendar?: string | undefined
+  /** What becomes of what nobody fired in time. Default: `smart`, after a minute. */
   readonly misfire?: MisfireOptions | undefined
   /** Quartz's letter for misfires: "now" looks at neither calendar nor end time. Default false. */
   readonly quartz?: boolean | undefined
+  /** What each of its executions is given. Default: nothing. */
   readonly input?: Payload | undefined
+  /** Default: the job type's. */
   readonly priority?: Priority | undefined
+  /** Default: the job type's. */
   readonly queue?: string | undefined
+  /** Default: the job type's. */
   readonly timeout?: Duration | undefined
+  /** Default: the job type's. */
   readonly retry?: RetryOptions | undefined
   /** Whether the job goes on firing after an execution has failed for good. Default `stop`: it is FAULTED until resumed. */
   readonly onFault?: FaultRule | undefined

@@ -14,11 +14,11 @@ type SchemaResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] }
 
-interface SchemaIssue {
+export interface SchemaIssue {
   readonly message: string
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
   /** What a schema of one's own says beside it, as Zod hands it on: a `code` is kept. */
-  readonly params?: { readonly code?: unknown } | undefined
+  readonly params?: Readonly<Record<string, unknown>> | undefined
 }
 
 /** The input of a job does not fit its schema. */
@@ -32,17 +32,23 @@ export async function validate<Output>(
 ): Promise<Output> {
   const result = await schema['~standard'].validate(value)
   if (!result.issues) return result.value
-  const issues = result.issues.map(({ message, path = [], params }) => ({
-    path: path.map(segment).join('.'),
+  const issues = result.issues.map(({ message, path, params }) => ({
+    path: placeOf(path).join('.'),
     message,
-    ...(typeof params?.code === 'string' && { code: params.code }),
+    ...(typeof params?.['code'] === 'string' && { code: params['code'] }),
   }))
   const sentences = issues.map(({ path, message }) => (path ? `${path}: ${message}` : message))
   throw new InvalidPayloadError('payload.invalid', `${thing} is invalid: ${sentences.join('; ')}`, { thing, issues })
 }
 
-function segment(part: PropertyKey | { readonly key: PropertyKey }): string {
-  return String(typeof part === 'object' ? part.key : part)
+/** All that is wrong with a value, as the schema tells it. */
+export async function issuesOf(schema: StandardSchema, value: unknown): Promise<readonly SchemaIssue[]> {
+  return (await schema['~standard'].validate(value)).issues ?? []
+}
+
+/** Where in a value an issue is. */
+export function placeOf(path: SchemaIssue['path'] = []): readonly string[] {
+  return path.map((part) => String(typeof part === 'object' ? part.key : part))
 }
 
 export function requireSchema(value: unknown, name: string): void {

@@ -10,7 +10,8 @@ export function requireAcceptable({ answers }: Route, headers: Headers): void {
   const offered = Object.values(answers).flatMap(({ mediaTypes = JSON_TYPES }) => mediaTypes)
   const ranges = accept.split(',').map(readRange)
   if (offered.some((type) => isTaken(type, ranges))) return
-  throw new RequestError(406, 'not_acceptable', `This is answered as ${[...new Set(offered)].join(' or ')}.`)
+  const types = [...new Set(offered)]
+  throw new RequestError(406, 'not_acceptable', `This is answered as ${types.join(' or ')}.`, { details: { types } })
 }
 
 interface Range {

@@ -18,7 +18,9 @@ export type Access =
 /** Throws unless the route may be used by whoever asks. */
 export function requireAccess(access: Access, principal: Principal | null): asserts principal is Principal {
   if (principal === null) {
-    throw new UnauthenticatedError('unauthenticated', 'This needs a token, an API key or a session.')
+    throw new UnauthenticatedError('unauthenticated', 'This needs a token, an API key or a session.', {
+      case: 'missing',
+    })
   }
   if (access === 'identified') return
   if (!('permissions' in access)) return requireWholeProfile(principal, access.profile)

@@ -1,9 +1,17 @@
 import { Hono } from 'hono'
 import { systemEnv } from '../clock.ts'
 import { silentLogger } from '../logger.ts'
+import { languageOf } from '../service/i18n/accept-language.ts'
 import type { App, AppOptions } from './app-options.ts'
 import type { Connection } from './authenticate.ts'
+import { nothingHere } from './nothing-here.ts'
 import { describeApi } from './openapi.ts'
+import { answerOperations } from './operations/answer-operations.ts'
+import { operationsQuestion } from './operations/operations-paths.ts'
+import { answerPage, type PageSurroundings } from './pages/answer-page.ts'
+import { PAGE_HEADERS } from './pages/page-headers.ts'
+import { DASHBOARD_ROOT, pagePathOf } from './pages/page-path.ts'
+import { problemPage } from './pages/problem-page.ts'
 import { ALWAYS_HEADERS, problemOf, problemResponse } from './problem.ts'
 import { answerOf } from './problem-of-error.ts'
 import { requireRate } from './rate.ts'
@@ -21,6 +29,8 @@ const NOBODY_KNOWS: Connection = { address: null }
 
 interface Bindings {
   readonly connection: Connection
+  /** Where it is noted by which route a request is served. */
+  readonly seen: { route: string }
 }
 
 /** The REST API of a service, as a function from request to answer. */
@@ -33,7 +43,7 @@ export function createApp(options: AppOptions): App {
     env,
     streams,
     prefix,
-    feeds: new TenantFeeds(env, service.audit),
+    feeds: new TenantFeeds(env, service),
     authenticate: options.authenticate,
     sessions: options.sessions ?? null,
     requests: options.requests ?? null,
@@ -44,27 +54,65 @@ export function createApp(options: AppOptions): App {
     },
   }
   const router = routerOf(around)
+  const { authenticate } = options
+  const pages: PageSurroundings | null = options.dashboard
+    ? { ...options.dashboard, authenticate, limiter: around.limiter, prefix }
+    : null
 
   const fail = (error: unknown, request: Request): Response => {
     const answer = answerOf(error)
     const traceId = traceIdOf(request.headers, env)
-    const instance = `${prefix}${new URL(request.url).pathname}`
+    const { pathname } = new URL(request.url)
+    const instance = `${prefix}${pathname}`
     if (answer.isUnexpected) {
       logger.error('A request could not be served', { method: request.method, path: instance, traceId, error })
     }
-    return problemResponse(problemOf(answer, { instance, traceId }), answer.headers)
+    const language = languageOf(request.headers.get('accept-language'))
+    const problem = problemOf(answer, { instance, traceId, language })
+    const isPage = pages !== null && pagePathOf(pathname) !== null
+    const headers = { ...(isPage && PAGE_HEADERS), ...answer.headers, 'content-language': language }
+    return isPage && acceptsHtml(request) ? problemPage(problem, language, headers) : problemResponse(problem, headers)
   }
   router.onError((error, { req }) => fail(error, req.raw))
 
-  return {
-    async fetch(request, connection = NOBODY_KNOWS) {
-      try {
-        requireRate(around.limiter?.arrive(connection))
-        requireDecodable(request.url)
-        return await router.fetch(request, { connection })
-      } catch (error) {
-        return fail(error, request)
+  const operations = options.operations && {
+    ...options.operations,
+    authenticate: options.authenticate,
+    limiter: around.limiter,
+  }
+  const answered = async (request: Request, { connection, seen }: Bindings): Promise<Response> => {
+    try {
+      const question = operations ? operationsQuestion(request, operations.part) : null
+      // Whether all is well is told whatever else goes wrong, and however often it is asked.
+      if (operations && question === 'health') return await answerOperations(operations, request, connection)
+      requireRate(await around.limiter?.arrive(connection))
+      if (operations && question === 'metrics') return await answerOperations(operations, request, connection)
+      requireDecodable(request.url)
+      if (operations?.part === 'operations') throw nothingHere(prefix)
+      const path = pages && pagePathOf(new URL(request.url).pathname)
+      if (pages && path) {
+        seen.route = `${DASHBOARD_ROOT}/*`
+        return await answerPage(pages, { request, connection, path })
       }
+      return await router.fetch(request, { connection, seen })
+    } catch (error) {
+      return fail(error, request)
+    }
+  }
+
+  return {
+    hasDashboard: pages !== null,
+    async fetch(request, connection = NOBODY_KNOWS) {
+      const [begunAt, seen] = [env.monotonic(), { route: '' }]
+      const answer = await answered(request, { connection, seen })
+      operations?.operations.process.answered({
+        method: request.method,
+        route: seen.route,
+        status: answer.status,
+        durationMs: env.monotonic() - begunAt,
+      })
+      answer.headers.append('vary', 'Accept-Language')
+      return answer
     },
     close: () => streams.close(),
   }
@@ -84,28 +132,32 @@ function routerOf(around: ServeSurroundings): Hono<{ Bindings: Bindings }> {
   const router = new Hono<{ Bindings: Bindings }>()
   for (const [path, found] of routesByPath()) {
     for (const route of found) {
-      router.on(route.method, path, (context) =>
-        serveRoute(around, route, {
+      router.on(route.method, path, (context) => {
+        context.env.seen.route = route.path
+        return serveRoute(around, route, {
           request: context.req.raw,
           connection: context.env.connection,
           params: context.req.param(),
-        }),
-      )
+        })
+      })
     }
     const allow = allowedMethods(found).join(', ')
     router.on('OPTIONS', path, () => new Response(null, { status: 204, headers: { ...ALWAYS_HEADERS, allow } }))
     router.all(path, () => {
-      throw new RequestError(405, 'method_not_allowed', `This takes ${allow}.`, { headers: { allow } })
+      throw new RequestError(405, 'method_not_allowed', `This takes ${allow}.`, {
+        headers: { allow },
+        details: { allow },
+      })
     })
   }
   router.notFound(() => {
-    throw new RequestError(
-      404,
-      'not_found',
-      `There is nothing at this path; ${around.prefix}/api/jobs/openapi.json tells what there is.`,
-    )
+    throw nothingHere(around.prefix)
   })
   return router
+}
+
+function acceptsHtml({ headers }: Request): boolean {
+  return /\btext\/html\b/i.test(headers.get('accept') ?? '')
 }
 
 /** Paths that are spelled out come before those with a parameter in the same place, so that `dashboard` is never an id. */

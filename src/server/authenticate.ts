@@ -14,6 +14,8 @@ export type Authenticate = (request: Request, connection: Connection) => Promise
 
 /** Sessions for browsers, behind `/api/session`. */
 export interface Sessions {
+  /** Whether whoever asks from this machine needs no credentials. */
+  readonly isDev: boolean
   /** Exchanges the credentials that the principal has shown with this request for a session. */
   open(request: Request, principal: Principal): Promise<OpenedSession>
   /** Ends the session of the request, if there is one; gives the `Set-Cookie` that takes the cookie away. */

@@ -3,6 +3,7 @@ import { requireOptions } from '../time/require.ts'
 import type { App } from './app-options.ts'
 import { ALWAYS_HEADERS } from './problem.ts'
 
+/** Which pages of other origins may ask. */
 export interface CorsOptions {
   /** Origins whose pages may ask: `https://portal.example.com`. Default: none but our own. */
   readonly origins?: readonly string[] | undefined
@@ -23,6 +24,7 @@ export function withCors(app: App, options: CorsOptions): App {
   const allowed = new Set(origins.map(requireOrigin))
   if (allowed.size === 0) return app
   return {
+    hasDashboard: app.hasDashboard,
     close: () => app.close(),
     async fetch(request, connection) {
       const origin = request.headers.get('origin')

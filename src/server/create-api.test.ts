@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
+import { pglite } from '../store/postgres/pglite.ts'
 import { type TestPontual, testPontual } from '../testing/test-pontual.ts'
 import { type Api, createApi } from './create-api.ts'
 import { serve } from './mount/serve.ts'
@@ -74,4 +75,36 @@ test('under a prefix it is told of, everything an answer points at stands under 
   })
   api.close()
   await world.stop()
+})
+
+test('an option that there is not is refused, with the one that was meant', async () => {
+  const world = await testPontual({ tenant: 'acme' })
+  const options = { identity: { authenticate: () => ana }, dashbord: false }
+  await expect(createApi(world.app, options)).rejects.toThrow(/dashbord.*dashboard/s)
+  await world.stop()
+})
+
+test('an API answers from the store of an application that was stopped and started again', async () => {
+  const store = pglite()
+  const world = await testPontual({ tenant: 'acme', store })
+  const authenticate = ({ headers }: Request) => (headers.has('x-ana') ? ana : null)
+  const api = await createApi(world.app, { identity: { authenticate, apiKeys: true } })
+  const ask = (path: string, init: RequestInit) => api.fetch(new Request(`http://localhost${path}`, init))
+  const send = (path: string, body: unknown, more: Record<string, string> = {}) =>
+    ask(path, {
+      method: 'POST',
+      headers: { 'x-ana': '1', 'content-type': 'application/json', ...more },
+      body: JSON.stringify(body),
+    })
+  const made = await send('/api/jobs/api-keys', { name: 'robot', profile: 'Manager' })
+  const { secret } = (await made.json()) as { secret: string }
+  await world.stop()
+  await world.app.start()
+  expect((await ask('/api/session', { headers: { 'x-api-key': secret } })).status).toBe(200)
+  expect((await ask('/api/session', { method: 'POST', headers: { 'x-api-key': secret } })).status).toBe(201)
+  const once = { 'idempotency-key': 'once' }
+  expect((await send('/api/jobs/new/validate-cron', { cronExpression: '0 3 * * *' }, once)).status).toBe(200)
+  api.close()
+  await world.stop()
+  await store.dispose()
 })

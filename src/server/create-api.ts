@@ -1,32 +1,57 @@
 import type { Pontual } from '../pontual.ts'
 import type { ServiceApi } from '../service/api.ts'
 import type { ServiceOptions } from '../service/options.ts'
-import { createService } from '../service/service.ts'
+import { createService, type Service } from '../service/service.ts'
+import { requireOptions } from '../time/require.ts'
 import { createApp } from './app.ts'
 import type { App } from './app-options.ts'
-import { createIdentity } from './authentication/identity.ts'
+import { checkIdentity, createIdentity } from './authentication/identity.ts'
 import type { IdentityOptions } from './authentication/identity-options.ts'
 import { type CorsOptions, withCors } from './cors.ts'
-import { type LimitOptions, RequestLimits } from './limits/request-limits.ts'
+import { currentStore } from './current-store.ts'
+import { checkLimits, type LimitOptions, RequestLimits } from './limits/request-limits.ts'
+import { type MetricsOptions, metricsRules } from './operations/metrics-options.ts'
+import type { Dashboard } from './pages/answer-page.ts'
+import { readDashboard } from './pages/dashboard-files.ts'
+import { type DashboardOption, findDashboard } from './pages/find-dashboard.ts'
 
+/** What an API is put together from. */
 export interface ApiOptions {
   /** How people show who they are. */
   readonly identity: IdentityOptions
+  /** Limits of tenants, and whom the service tells what. */
   readonly service?: ServiceOptions | undefined
   /** Which other origins' pages may ask. Default: none. */
   readonly cors?: CorsOptions | undefined
   /** How many requests a minute are taken. */
   readonly limits?: LimitOptions | undefined
-  /** What stands before `/api` in the URLs that clients use, such as `/ops`: the API's description names it. Default: nothing. */
+  /** What stands before `/api` and `/jobs` in the URLs that clients use, such as `/ops`: the API's description names it. Default: nothing. */
   readonly prefix?: string | undefined
+  /** Who is told metrics. Default: who may read jobs, those of his tenant. */
+  readonly metrics?: MetricsOptions | undefined
+  /** Whether the dashboard is served at `/jobs`, beside the API. Default: yes, where its files are there. */
+  readonly dashboard?: DashboardOption | undefined
   /** How many streams a tenant may have open at once. Default: 50. */
   readonly streamsPerTenant?: number | undefined
 }
+
+const API_OPTIONS = [
+  'identity',
+  'service',
+  'cors',
+  'limits',
+  'prefix',
+  'metrics',
+  'dashboard',
+  'streamsPerTenant',
+] as const satisfies readonly (keyof ApiOptions)[]
 
 /** The API of an application: to be served, or mounted in a server of one's own. */
 export interface Api extends App {
   /** Ends streams, lets requests finish that are under way, and then answers nobody any more. */
   close(): void
+  /** Health and metrics alone, to be served on a port of their own. */
+  readonly operations: App
   /** The same without HTTP. */
   readonly service: ServiceApi
   /** Whether somebody without credentials may be Admin: such an API is for this machine only. */
@@ -42,32 +67,37 @@ export interface Api extends App {
  * ```
  */
 export async function createApi(app: Pontual, options: ApiOptions): Promise<Api> {
-  const { store, around } = await app.opened()
-  const { env, logger } = around
-  const limiter = new RequestLimits(options.limits, env)
+  // Before the store is opened, which may migrate it: a server that is not going to start changes nothing.
+  requireOptions(options, 'createApi', API_OPTIONS)
+  checkIdentity(options.identity)
+  checkLimits(options.limits)
+  const metrics = metricsRules(options.metrics)
+  const dashboardFolder = findDashboard(options.dashboard)
+  const service = createService(app, options.service)
+  const { env, logger } = (await app.opened()).around
+  const { credentials, rates, requests } = currentStore(app)
+  const limiter = new RequestLimits(options.limits, { env, logger, rates })
   const identity = createIdentity(options.identity, {
-    credentials: store.credentials,
+    credentials,
     env,
     logger,
     trustedOrigins: options.cors?.origins,
     onRefused: (connection) => limiter.refused(connection),
   })
-  const service = createService(app, options.service)
   // Before anything is run or asked: what happens from here on is recorded.
   await service.ready()
   const { authenticate, sessions, isDev } = identity
   const { streamsPerTenant, prefix } = options
+  const operations = { operations: service.operations, metrics }
+  const shared = { service, authenticate, limiter, env, logger, prefix }
   const served = withCors(
     createApp({
-      service,
-      authenticate,
+      ...shared,
       sessions,
-      limiter,
-      requests: store.requests,
-      env,
-      logger,
+      requests,
       streamsPerTenant,
-      prefix,
+      dashboard: await dashboardIn(dashboardFolder, service),
+      operations: metrics.isApart ? { ...operations, part: 'api' } : operations,
     }),
     options.cors ?? {},
   )
@@ -79,6 +109,8 @@ export async function createApi(app: Pontual, options: ApiOptions): Promise<Api>
   return {
     service,
     isDev,
+    hasDashboard: served.hasDashboard,
+    operations: createApp({ ...shared, operations: { ...operations, part: 'operations' } }),
     async fetch(request, connection) {
       underWay += 1
       try {
@@ -94,4 +126,9 @@ export async function createApi(app: Pontual, options: ApiOptions): Promise<Api>
       closeOnceQuiet()
     },
   }
+}
+
+async function dashboardIn(folder: string | null, service: Service): Promise<Dashboard | undefined> {
+  if (folder === null) return undefined
+  return { files: await readDashboard(folder), requireOn: (principal) => service.requireDashboard(principal) }
 }

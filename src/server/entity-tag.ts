@@ -17,5 +17,7 @@ export function expectedVersion(headers: Headers): number | undefined {
   const [, weak, version = ''] = tag
   // A weak tag never matches: RFC 9110, section 13.1.1.
   if (weak === undefined && /^(0|[1-9]\d{0,15})$/.test(version)) return Number(version)
-  throw new StaleVersionError('stale_version', 'This was changed since it was read: no version has this entity tag.')
+  throw new StaleVersionError('stale_version', 'This was changed since it was read: no version has this entity tag.', {
+    kind: 'tag',
+  })
 }

@@ -1,7 +1,10 @@
-import type { z } from 'zod'
-import { didYouMean } from '../nearest.ts'
-import { type FieldProblem, InvalidFieldsError, MOST_PROBLEMS } from '../service/errors.ts'
+import { z } from 'zod'
+import { didYouMean, nearest } from '../nearest.ts'
+import { type FieldProblem, InvalidFieldsError, MOST_PROBLEMS, type Said } from '../service/errors.ts'
 import { pointerOf } from './json-text.ts'
+import { expectationOf } from './schemas/expected.ts'
+
+const { localeError: inEnglish } = z.locales.en()
 
 type Issue = z.core.$ZodIssue
 
@@ -11,7 +14,8 @@ export function requireShape<Output>(
   value: unknown,
   thing: 'field' | 'parameter' = 'field',
 ): Output {
-  const result = schema.safeParse(value, { reportInput: true })
+  // Told in English here, whatever language the application has given to Zod.
+  const result = schema.safeParse(value, { reportInput: true, error: inEnglish })
   if (result.success) return result.data
   const { issues } = result.error
   const problems = issues.slice(0, MOST_PROBLEMS).flatMap((issue) => problemsOf(issue, thing, schema))
@@ -27,9 +31,10 @@ function problemsOf(issue: Issue, thing: string, schema: z.ZodType): FieldProble
       pointer: pointerOf([...issue.path, key]),
       code: `unknown_${thing}`,
       message: `There is no such ${thing}.${didYouMean(key, known)}`,
+      says: { code: `unknown_${thing}`, details: { suggestion: nearest(key, known) } },
     }))
   }
-  return [{ pointer, code: codeOf(issue), message: messageOf(issue) }]
+  return [{ pointer, code: codeOf(issue), message: messageOf(issue), says: saidBy(issue) }]
 }
 
 /** The fields of an object, as far as its schema tells. */
@@ -47,6 +52,12 @@ function codeOf(issue: Issue): string {
 
 function messageOf(issue: Issue): string {
   return isMissing(issue) ? 'Required.' : `${issue.message}.`
+}
+
+/** What was expected in words of our own is known by them; the rest is said by Zod. */
+function saidBy(issue: Issue): Said {
+  if (isMissing(issue)) return { code: 'required', details: {} }
+  return expectationOf(issue.message) ?? { code: 'schema', details: { issue } }
 }
 
 function isMissing(issue: Issue): boolean {

@@ -12,7 +12,7 @@ const TAKEOVER_MS = 15_000
 const KEY = /^[\x21-\x7e]{1,255}$/
 
 /** Headers that are kept with an answer. */
-const KEPT_HEADERS: readonly string[] = ['content-type', 'etag', 'location']
+const KEPT_HEADERS: readonly string[] = ['content-language', 'content-type', 'etag', 'location']
 
 export interface KeyedRequest {
   readonly request: Request

@@ -1,3 +1,4 @@
+import type { ErrorDetails } from '../errors.ts'
 import type { FieldProblem } from '../service/errors.ts'
 
 /** How deep lists and objects may stand in one another. */
@@ -51,7 +52,7 @@ class Inspection {
       case '{':
       case '[':
         if (frames.length === DEPTH_LIMIT) {
-          return this.#problem('json_too_deep', `Deeper than ${DEPTH_LIMIT} levels.`)
+          return this.#problem('json_too_deep', `Deeper than ${DEPTH_LIMIT} levels.`, { max: DEPTH_LIMIT })
         }
         frames.push(character === '{' ? { keys: new Set(), at: '' } : { keys: null, at: 0 })
         break
@@ -95,8 +96,12 @@ class Inspection {
     const parent = this.#frames.at(-2)
     if (frame) frame.at = name
     this.#keyCount += 1
-    if (this.#keyCount > KEY_LIMIT) return this.#problem('too_many_keys', `More than ${KEY_LIMIT} names.`)
-    if (name.length > KEY_LENGTH) return this.#problem('key_too_long', `Longer than ${KEY_LENGTH} characters.`)
+    if (this.#keyCount > KEY_LIMIT) {
+      return this.#problem('too_many_keys', `More than ${KEY_LIMIT} names.`, { max: KEY_LIMIT })
+    }
+    if (name.length > KEY_LENGTH) {
+      return this.#problem('key_too_long', `Longer than ${KEY_LENGTH} characters.`, { max: KEY_LENGTH })
+    }
     if (keys.has(name)) return this.#problem('duplicate_key', 'The name occurs twice.')
     if (name === '__proto__' || (name === 'prototype' && parent?.at === 'constructor')) {
       return this.#problem('forbidden_key', 'The name is not accepted.')
@@ -113,8 +118,9 @@ class Inspection {
     return this.#problem('number_out_of_range', 'Beyond 2^53 - 1; send it as text.')
   }
 
-  #problem(code: string, message: string): FieldProblem {
-    return { pointer: pointerOf(this.#frames.map(({ at }) => at)), code, message }
+  #problem(code: string, message: string, details: ErrorDetails = {}): FieldProblem {
+    const pointer = pointerOf(this.#frames.map(({ at }) => at))
+    return { pointer, code, message, says: { code, details } }
   }
 }
 

@@ -4,9 +4,14 @@ import { PROBLEM_STATUSES, titleOf } from './problem.ts'
 import type { AnswerShape, Route } from './route.ts'
 import { pathsOf } from './routes.ts'
 import { apiKeyView, apiKeyWithSecret, calendarView, settingsView } from './schemas/administration.ts'
+import { agendaView, calendarPreviewView, upcomingView } from './schemas/agenda.ts'
 import { auditEntryView, auditPage, auditVerdict, tenantEvent } from './schemas/audit.ts'
+import { bulkAnswer } from './schemas/bulk.ts'
 import * as executions from './schemas/execution.ts'
+import { failuresView, seriesView } from './schemas/figures.ts'
 import { jobDetailView, jobPage, jobView } from './schemas/job.ts'
+import { approvalView, jobTypeView, nextExecutionView } from './schemas/job-knowledge.ts'
+import { kpisView, kpiView, punctualityView } from './schemas/kpis.ts'
 import { dashboardView, manifestView, simulationView, workersView } from './schemas/overview.ts'
 import { problemView } from './schemas/problem.ts'
 
@@ -20,8 +25,9 @@ const ANSWERED: Readonly<Record<string, z.ZodType>> = {
   Execution: executions.executionView,
   ExecutionDetail: executions.executionDetailView,
   ExecutionPage: executions.executionPage,
-  ExecuteAnswer: executions.executeAnswer,
+  ExecuteAnswer: executions.executedAnswer,
   CancelAnswer: executions.cancelAnswer,
+  BulkAnswer: bulkAnswer,
   Logs: executions.logsAnswer,
   LogLine: executions.logLineView,
   Activity: executions.activityView,
@@ -34,9 +40,20 @@ const ANSWERED: Readonly<Record<string, z.ZodType>> = {
   ApiKeyWithSecret: apiKeyWithSecret,
   Calendar: calendarView,
   Dashboard: dashboardView,
+  Kpi: kpiView,
+  Kpis: kpisView,
+  Punctuality: punctualityView,
+  Series: seriesView,
+  Failures: failuresView,
+  Upcoming: upcomingView,
+  Agenda: agendaView,
+  CalendarPreview: calendarPreviewView,
   Workers: workersView,
   Manifest: manifestView,
   Simulation: simulationView,
+  JobType: jobTypeView,
+  Approval: approvalView,
+  NextExecution: nextExecutionView,
   Problem: problemView,
 }
 

@@ -47,9 +47,13 @@ const ANSWERS: readonly (readonly [ErrorClass, status: number, code?: string])[]
 /** Errors without a class of their own. */
 const ANSWERS_BY_CODE: Readonly<Record<string, number>> = {
   'job.contended': 409,
+  payload_undecryptable: 409,
+  payload_erased: 410,
   'execution.status_conflict': 409,
   'execution.not_durable': 409,
+  'trigger.search_too_long': 409,
   'pontual.stopped': 503,
+  'encryption.data_key_unavailable': 503,
   'store.closed': 503,
   'store.cancel_contended': 503,
   'store.job_contended': 503,
@@ -108,7 +112,8 @@ function unavailable(): ErrorAnswer {
 }
 
 function told(status: number, code: string, error: PontualError): ErrorAnswer {
-  return { status, code, detail: error.message, headers: {}, isUnexpected: false }
+  const { message: detail, details } = error
+  return { status, code, detail, says: { code: error.code, details }, headers: {}, isUnexpected: false }
 }
 
 function ofFields(problems: readonly FieldProblem[], error: PontualError): ErrorAnswer {

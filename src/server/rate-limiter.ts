@@ -3,8 +3,8 @@ import type { Connection } from './authenticate.ts'
 
 /** Says whether a request may go on. Asked twice: before anybody knows who asks, and once it is known. */
 export interface RateLimiter {
-  arrive(connection: Connection): RateVerdict
-  admit(principal: Principal): RateVerdict
+  arrive(connection: Connection): RateVerdict | Promise<RateVerdict>
+  admit(principal: Principal): RateVerdict | Promise<RateVerdict>
 }
 
 export interface RateVerdict {

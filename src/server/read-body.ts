@@ -56,13 +56,17 @@ function incomplete(error: unknown): never {
 }
 
 function tooLarge(): RequestError {
-  return new RequestError(413, 'payload_too_large', `A body may have at most ${BODY_LIMIT} bytes.`)
+  return new RequestError(413, 'payload_too_large', `A body may have at most ${BODY_LIMIT} bytes.`, {
+    details: { max: BODY_LIMIT },
+  })
 }
 
 function requireMediaType(headers: Headers): void {
   const encoding = headers.get('content-encoding')
   if (encoding !== null && encoding.toLowerCase() !== 'identity') {
-    throw new RequestError(415, 'unsupported_media_type', 'A body must come without Content-Encoding.')
+    throw new RequestError(415, 'unsupported_media_type', 'A body must come without Content-Encoding.', {
+      details: { case: 'encoding' },
+    })
   }
   const [type = '', ...parameters] = (headers.get('content-type') ?? '').split(';').map((part) => part.trim())
   const isUtf8 = parameters.every((parameter) => /^$|^charset="?utf-8"?$/i.test(parameter))

@@ -15,7 +15,12 @@ export function readQuery(url: string): Readonly<Record<string, string>> {
     if (parameters.has(name)) {
       problems.push({ pointer, code: 'duplicate_parameter', message: 'The parameter occurs twice.' })
     } else if (CONTROL.test(value)) {
-      problems.push({ pointer, code: 'format_invalid', message: 'Control characters are not accepted.' })
+      problems.push({
+        pointer,
+        code: 'format_invalid',
+        message: 'Control characters are not accepted.',
+        says: { code: 'format_invalid', details: { case: 'control' } },
+      })
     }
     parameters.set(name, value)
   }

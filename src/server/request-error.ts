@@ -1,4 +1,5 @@
 import { type ErrorDetails, PontualError } from '../errors.ts'
+import type { ApiCode } from '../service/i18n/codes.ts'
 
 /** A request that cannot be served as it was sent, whatever it asks for: its path, method, headers or body. */
 export class RequestError extends PontualError {
@@ -7,7 +8,7 @@ export class RequestError extends PontualError {
 
   constructor(
     status: number,
-    code: string,
+    code: ApiCode,
     message: string,
     { headers = {}, details = {} }: { headers?: Readonly<Record<string, string>>; details?: ErrorDetails } = {},
   ) {

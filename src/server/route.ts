@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Principal } from '../access/principal.ts'
 import type { ServiceApi } from '../service/api.ts'
+import type { Locale } from '../time/locale.ts'
 import type { Access } from './access.ts'
 import type { Sessions } from './authenticate.ts'
 import type { Streams } from './streams.ts'
@@ -30,6 +31,8 @@ export interface Around {
 export interface Call<Params = unknown, Query = unknown, Body = unknown> extends Around {
   readonly request: Request
   readonly principal: Principal
+  /** What is answered in words is answered in this language. */
+  readonly language: Locale
   readonly params: Params
   readonly query: Query
   readonly body: Body

@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { ForbiddenError, UnauthenticatedError } from '../access/errors.ts'
 import type { Principal } from '../access/principal.ts'
 import type { Env } from '../clock.ts'
+import { languageOf } from '../service/i18n/accept-language.ts'
 import type { RequestStore } from '../store/requests.ts'
+import type { Locale } from '../time/locale.ts'
 import { requireAcceptable } from './acceptable.ts'
 import { requireAccess } from './access.ts'
 import type { Authenticate, Connection } from './authenticate.ts'
@@ -37,7 +39,7 @@ const nothing = z.strictObject({})
 export async function serveRoute(around: ServeSurroundings, route: Route, arrived: Arrived): Promise<Response> {
   const { request, connection } = arrived
   const principal = await around.authenticate(request, connection)
-  const rateHeaders = principal === null ? {} : requireRate(around.limiter?.admit(principal))
+  const rateHeaders = principal === null ? {} : requireRate(await around.limiter?.admit(principal))
   requireAccess(route.access, principal)
   requireAcceptable(route, request.headers)
   const response = await perform(around, route, arrived, principal)
@@ -52,6 +54,7 @@ async function perform(
   principal: Principal,
 ): Promise<Response> {
   const { request } = arrived
+  const language = languageOf(request.headers.get('accept-language'))
   const params = route.params === null ? undefined : requireShape(route.params, arrived.params, 'parameter')
   const query = requireShape(route.query ?? nothing, readQuery(request.url), 'parameter')
   const sent = route.method === 'POST' || route.method === 'PUT' ? await readJson(request) : null
@@ -67,6 +70,7 @@ async function perform(
       description: around.description,
       request,
       principal,
+      language,
       params,
       query,
       body,
@@ -75,12 +79,12 @@ async function perform(
       isStillAllowed: () => isStillAllowed(around, route, arrived, principal),
     }
     const answer = await route.handle(call)
-    return answer instanceof Response ? answer : responseOf(answer)
+    return answer instanceof Response ? answer : responseOf(answer, language)
   }
   const key = keyOf(route, request.headers)
   if (key === null) return handle()
   const { env, requests } = around
-  if (requests === null) throw unsupportedKey('This server keeps no answers')
+  if (requests === null) throw unsupportedKey('none', 'This server keeps no answers')
   return performOnce({ env, requests }, { request, principal, text: sent?.text ?? '' }, key, handle)
 }
 
@@ -94,19 +98,20 @@ function bodyOf(route: Route, sent: JsonBody | null): unknown {
 function keyOf(route: Route, headers: Headers): string | null {
   if (route.idempotency === undefined) return null
   const key = idempotencyKey(headers)
-  if (key !== null && route.idempotency === 'refused') throw unsupportedKey('This answer holds a secret')
+  if (key !== null && route.idempotency === 'refused') throw unsupportedKey('secret', 'This answer holds a secret')
   return key
 }
 
-function unsupportedKey(why: string): RequestError {
-  return new RequestError(400, 'idempotency_key_unsupported', `${why}: send the request without Idempotency-Key.`)
+function unsupportedKey(why: 'none' | 'secret', reason: string): RequestError {
+  const message = `${reason}: send the request without Idempotency-Key.`
+  return new RequestError(400, 'idempotency_key_unsupported', message, { details: { case: why } })
 }
 
-function responseOf({ status, body, headers = {} }: Answer): Response {
+function responseOf({ status, body, headers = {} }: Answer, language: Locale): Response {
   if (body === undefined) return new Response(null, { status, headers: { ...ALWAYS_HEADERS, ...headers } })
   return new Response(JSON.stringify(body), {
     status,
-    headers: { ...ALWAYS_HEADERS, 'content-type': 'application/json', ...headers },
+    headers: { ...ALWAYS_HEADERS, 'content-type': 'application/json', 'content-language': language, ...headers },
   })
 }
 

@@ -48,7 +48,7 @@ export class Streams {
         429,
         'too_many_streams',
         `A tenant may have ${this.#options.perTenant} streams open at once.`,
-        { headers: { 'retry-after': '30' } },
+        { headers: { 'retry-after': '30' }, details: { limit: this.#options.perTenant } },
       )
     }
     const headers = { ...ALWAYS_HEADERS, 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' }

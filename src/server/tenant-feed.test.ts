@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Principal } from '../access/principal.ts'
+import type { CountersView } from '../service/api.ts'
 import { ManualEnv } from '../testing/manual-env.ts'
 import { TenantFeeds } from './tenant-feed.ts'
 
@@ -12,19 +13,29 @@ const somebody: Principal = {
   source: 'jwt',
 }
 
-function begin(answer: () => Promise<number>) {
+const IDLE: CountersView = { running: 0, queued: 0, waiting: 0, workersUsed: 0 }
+
+function begin(answer: () => Promise<number>, count: () => Promise<CountersView> = () => Promise.resolve(IDLE)) {
   const env = new ManualEnv({ startAt: 0, seed: 1, isBusy: () => false })
-  let asked = 0
+  const asked = { lastSequence: 0, counters: 0 }
   const feeds = new TenantFeeds(env, {
-    lastSequence: () => {
-      asked += 1
-      return answer()
+    audit: {
+      lastSequence: () => {
+        asked.lastSequence += 1
+        return answer()
+      },
+    },
+    overview: {
+      counters: () => {
+        asked.counters += 1
+        return count()
+      },
     },
   })
   const woken: string[] = []
   const wait = (name: string, position: number, signal = new AbortController().signal) =>
-    void feeds.waitFor(somebody, position, signal).then(() => woken.push(name))
-  return { env, wait, woken, asked: () => asked }
+    void feeds.waitFor(somebody, { position, counters: IDLE }, signal).then(() => woken.push(name))
+  return { env, feeds, wait, woken, asked }
 }
 
 describe('a feed', () => {
@@ -38,25 +49,62 @@ describe('a feed', () => {
     last = 6
     await env.moveTo(2_000)
     expect(woken).toEqual(['behind', 'one', 'two', 'three'])
-    expect(asked()).toBe(2)
+    expect(asked).toEqual({ lastSequence: 2, counters: 2 })
+  })
+
+  it('wakes all when other numbers count', async () => {
+    let counters = IDLE
+    const { env, wait, woken } = begin(
+      () => Promise.resolve(0),
+      () => Promise.resolve(counters),
+    )
+    for (const name of ['one', 'two']) wait(name, 0)
+    await env.moveTo(2_000)
+    expect(woken).toEqual([])
+    counters = { ...IDLE, queued: 1 }
+    await env.moveTo(3_000)
+    expect(woken).toEqual(['one', 'two'])
+  })
+
+  it('counts once a second, however many ask and however often they are woken', async () => {
+    let counters = IDLE
+    const { env, feeds, wait, asked } = begin(
+      () => Promise.resolve(0),
+      () => Promise.resolve(counters),
+    )
+    for (let n = 0; n < 10; n += 1) expect(await feeds.counters(somebody)).toEqual(IDLE)
+    expect(asked.counters).toBe(1)
+    for (let second = 1; second <= 5; second += 1) {
+      wait('one', 0)
+      counters = { ...IDLE, running: second }
+      await env.moveTo(second * 1_000)
+      expect(await feeds.counters(somebody)).toEqual(counters)
+      expect(asked.counters).toBe(second + 1)
+    }
   })
 
   it('asks nothing while nobody waits', async () => {
     const { env, wait, asked } = begin(() => Promise.resolve(1))
     wait('one', 0)
     await env.moveTo(60_000)
-    expect(asked()).toBe(1)
+    expect(asked).toEqual({ lastSequence: 1, counters: 1 })
   })
 
   it('goes on after a question that was not answered', async () => {
     let isAway = true
-    const { env, wait, woken } = begin(() => (isAway ? Promise.reject(new Error('away')) : Promise.resolve(1)))
+    const away = () => Promise.reject(new Error('away'))
+    const { env, feeds, wait, woken } = begin(
+      () => (isAway ? away() : Promise.resolve(1)),
+      () => (isAway ? away() : Promise.resolve(IDLE)),
+    )
     wait('one', 0)
+    expect(await feeds.counters(somebody)).toBeNull()
     await env.moveTo(3_000)
     expect(woken).toEqual([])
     isAway = false
     await env.moveTo(4_000)
     expect(woken).toEqual(['one'])
+    expect(await feeds.counters(somebody)).toEqual(IDLE)
   })
 
   it('lets go of whoever does not want to wait any more', async () => {
@@ -67,6 +115,6 @@ describe('a feed', () => {
     wait('late', 0, abort.signal)
     await env.moveTo(60_000)
     expect(woken).toEqual(['one', 'late'])
-    expect(asked()).toBe(0)
+    expect(asked).toEqual({ lastSequence: 0, counters: 0 })
   })
 })

@@ -3,6 +3,7 @@ import { ana, bia, fields, openStage, refusalOf, type Stage, somebody, stranger 
 import { PERMISSIONS, type Permission } from '../access/permission.ts'
 import type { Principal } from '../access/principal.ts'
 import { PROFILES, permissionsOf } from '../access/profile.ts'
+import type { BulkVerb } from './requests.ts'
 import type { Service } from './service.ts'
 
 interface Call {
@@ -18,6 +19,11 @@ const list = { limit: 10, sort: 'name', isDescending: false } as const
 const history = { limit: 10, archived: false }
 const outage = { from: '2026-01-01T00:00:00Z', to: '2026-01-01T01:00:00Z' }
 const signal = new AbortController().signal
+const bulk = { query: { q: 'nothing is called so' }, dryRun: true, reason: null } as const
+
+function bulkOf(verb: BulkVerb): Call['ask'] {
+  return ({ jobs }, who) => jobs.bulk(who, { ...bulk, verb, dryRun: false })
+}
 
 /** Every question and command, and what it takes to put it. */
 const CALLS: Readonly<Record<string, Call>> = {
@@ -46,7 +52,17 @@ const CALLS: Readonly<Record<string, Call>> = {
     of: 'job',
     ask: ({ jobs }, who, id) => jobs.reject(who, id, { reason: 'no' }),
   },
+  'jobs.bulk': { needs: ['jobs:read'], ask: ({ jobs }, who) => jobs.bulk(who, { ...bulk, verb: 'pause' }) },
+  'jobs.bulk (pause)': { needs: ['jobs:read', 'jobs:pause'], ask: bulkOf('pause') },
+  'jobs.bulk (resume)': { needs: ['jobs:read', 'jobs:pause'], ask: bulkOf('resume') },
+  'jobs.bulk (execute)': { needs: ['jobs:read', 'jobs:execute'], ask: bulkOf('execute') },
+  'jobs.bulk (delete)': { needs: ['jobs:read', 'jobs:delete'], ask: bulkOf('delete') },
+  'jobs.list by what ran': {
+    needs: ['jobs:read', 'jobs:viewHistory'],
+    ask: ({ jobs }, who) => jobs.list(who, { ...list, q: 'status:failed' }),
+  },
   'jobs.reset': { needs: ['jobs:update'], of: 'job', ask: ({ jobs }, who, id) => jobs.reset(who, id) },
+  'jobs.reveal': { needs: [], isAdmins: true, of: 'job', ask: ({ jobs }, who, id) => jobs.reveal(who, id) },
   'jobs.execute': { needs: ['jobs:execute'], of: 'job', ask: ({ jobs }, who, id) => jobs.execute(who, id, {}) },
   'jobs.enqueue': { needs: ['jobs:execute'], of: 'job', ask: ({ jobs }, who, id) => jobs.enqueue(who, { jobId: id }) },
   'jobs.cancel': {
@@ -62,6 +78,8 @@ const CALLS: Readonly<Record<string, Call>> = {
   },
   'jobs.logs': { needs: ['jobs:viewLogs'], of: 'job', ask: ({ jobs }, who, id) => jobs.logs(who, id, { limit: 10 }) },
   'jobs.nextExecution': { needs: ['jobs:read'], of: 'job', ask: ({ jobs }, who, id) => jobs.nextExecution(who, id) },
+  'jobs.approval': { needs: ['jobs:read'], of: 'job', ask: ({ jobs }, who, id) => jobs.approval(who, id) },
+  'jobs.types': { needs: ['jobs:read'], ask: ({ jobs }, who) => jobs.types(who) },
   'jobs.validateCron': {
     needs: ['jobs:read'],
     of: 'job',
@@ -88,6 +106,12 @@ const CALLS: Readonly<Record<string, Call>> = {
     of: 'execution',
     ask: ({ executions }, who, id) => executions.cancel(who, id, null),
   },
+  'executions.erase': {
+    needs: [],
+    isAdmins: true,
+    of: 'execution',
+    ask: ({ executions }, who, id) => executions.erase(who, id),
+  },
   'executions.signal': {
     needs: ['jobs:execute'],
     of: 'execution',
@@ -98,6 +122,16 @@ const CALLS: Readonly<Record<string, Call>> = {
     of: 'execution',
     ask: ({ executions }, who, id) => executions.restart(who, id, { sequence: 1 }),
   },
+  'executions.logs': {
+    needs: ['jobs:viewLogs'],
+    of: 'execution',
+    ask: ({ executions }, who, id) => executions.logs(who, id, { limit: 10 }),
+  },
+  'executions.logText': {
+    needs: ['jobs:viewLogs'],
+    of: 'execution',
+    ask: ({ executions }, who, id) => executions.logText(who, id, {}),
+  },
   'executions.followLogs': {
     needs: ['jobs:viewLogs'],
     of: 'execution',
@@ -107,6 +141,8 @@ const CALLS: Readonly<Record<string, Call>> = {
   'audit.verify': { needs: ['jobs:read'], isAdmins: true, ask: ({ audit }, who) => audit.verify(who) },
   'audit.eventsAfter': { needs: ['jobs:read'], ask: ({ audit }, who) => audit.eventsAfter(who, 0, 10) },
   'audit.lastSequence': { needs: ['jobs:read'], ask: ({ audit }, who) => audit.lastSequence(who) },
+  'administration.language': { needs: [], ask: ({ administration }, who) => administration.language(who) },
+  'administration.hasDashboard': { needs: [], ask: ({ administration }, who) => administration.hasDashboard(who) },
   'administration.settings': { needs: ['jobs:read'], ask: ({ administration }, who) => administration.settings(who) },
   'administration.updateSettings': {
     needs: [],
@@ -126,18 +162,55 @@ const CALLS: Readonly<Record<string, Call>> = {
     of: 'apiKey',
     ask: ({ administration }, who, id) => administration.revokeApiKey(who, id),
   },
+  'administration.flags': { needs: ['jobs:read'], ask: ({ administration }, who) => administration.flags(who, 'en') },
+  'administration.switchFlag': {
+    needs: [],
+    isAdmins: true,
+    ask: ({ administration }, who) => administration.switchFlag(who, 'JOB_NOTIFICATIONS', true, 'en'),
+  },
+  'administration.notifications': {
+    needs: ['jobs:read'],
+    ask: ({ administration }, who) => administration.notifications(who, { limit: 10 }),
+  },
+  'administration.sendTestNotification': {
+    needs: [],
+    isAdmins: true,
+    ask: ({ administration }, who) => administration.sendTestNotification(who),
+  },
   'administration.calendars': { needs: ['jobs:read'], ask: ({ administration }, who) => administration.calendars(who) },
   'administration.putCalendar': {
     needs: [],
     isAdmins: true,
     ask: ({ administration }, who) => administration.putCalendar(who, 'c', { type: 'weekly', weekdays: [0] }),
   },
+  'administration.previewCalendar': {
+    needs: ['jobs:read'],
+    ask: ({ administration }, who) =>
+      administration.previewCalendar(who, 'c', { definition: { type: 'weekly', weekdays: [0] } }),
+  },
   'administration.removeCalendar': {
     needs: [],
     isAdmins: true,
     ask: ({ administration }, who) => administration.removeCalendar(who, 'none'),
   },
+  'administration.updateAlertRule': {
+    needs: [],
+    isAdmins: true,
+    ask: ({ administration }, who) => administration.updateAlertRule(who, 'queueCongested', { threshold: 250 }),
+  },
   'overview.dashboard': { needs: ['jobs:viewDashboard'], ask: ({ overview }, who) => overview.dashboard(who) },
+  'overview.kpis': { needs: ['jobs:read'], ask: ({ overview }, who) => overview.kpis(who) },
+  'overview.counters': { needs: ['jobs:read'], ask: ({ overview }, who) => overview.counters(who) },
+  'overview.series': { needs: ['jobs:viewDashboard'], ask: ({ overview }, who) => overview.series(who) },
+  'overview.failures': { needs: ['jobs:viewHistory'], ask: ({ overview }, who) => overview.failures(who) },
+  'overview.upcoming': { needs: ['jobs:read'], ask: ({ overview }, who) => overview.upcoming(who) },
+  'overview.agenda': { needs: ['jobs:read'], ask: ({ overview }, who) => overview.agenda(who) },
+  'overview.agenda of a job': {
+    needs: ['jobs:read'],
+    of: 'job',
+    ask: ({ overview }, who, jobId) => overview.agenda(who, { jobId }),
+  },
+  'overview.alerts': { needs: ['jobs:read'], ask: ({ overview }, who) => overview.alerts(who, { limit: 10 }) },
   'overview.workers': { needs: ['jobs:read'], ask: ({ overview }, who) => overview.workers(who) },
   'overview.manifest': { needs: ['jobs:read'], ask: ({ overview }, who) => overview.manifest(who) },
   'overview.simulate': { needs: ['jobs:read'], ask: ({ overview }, who) => overview.simulate(who, outage) },

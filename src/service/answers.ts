@@ -1,7 +1,8 @@
 import type { AuditEntry, AuditOperation } from '../access/audit.ts'
+import type { Flag, FlagSource } from '../access/flag.ts'
 import type { Permission } from '../access/permission.ts'
 import type { Profile } from '../access/profile.ts'
-import type { JobStatus } from '../job/job-status.ts'
+import type { PontualError } from '../errors.ts'
 import type { LogLevel } from '../logger.ts'
 import type { CalendarJson } from '../time/calendars/json.ts'
 import type { ExecutionView } from './execution-view.ts'
@@ -23,14 +24,38 @@ export interface ExecuteAnswer {
   readonly executionId: string
   /** False where the idempotency key had been used before. */
   readonly isNew: boolean
-  /** `maxWorkersExceeded`: the tenant runs as many as it may, so that this one waits in the queue. */
-  readonly notice: 'maxWorkersExceeded' | null
+  /**
+   * `maxWorkersExceeded`: the tenant runs as many as it may, so that this one waits in the queue. `suspended`: it waits until JOBS_SCHEDULING is switched on
+   * again.
+   */
+  readonly notice: 'maxWorkersExceeded' | 'suspended' | null
 }
 
 export interface CancelAnswer {
   readonly cancelled: readonly string[]
   /** Durable ones, which clean up first. */
   readonly cancelling: readonly string[]
+}
+
+/** What became of something that was asked of many jobs. */
+export interface BulkAnswer {
+  /** How many jobs it is asked of: in a dry run of all that match, else of those that this call has come to. */
+  readonly matched: number
+  /** In a dry run, how many of them have a status that allows it. */
+  readonly applicable: number | null
+  readonly done: number
+  readonly failed: readonly BulkFailure[]
+  /** In a dry run, the names of the first five. */
+  readonly sample?: readonly string[] | undefined
+  /** Where the next call goes on; null once all of them have been come to. */
+  readonly nextCursor: string | null
+}
+
+export interface BulkFailure {
+  readonly id: string
+  /** null where there is no such job of the tenant. */
+  readonly name: string | null
+  readonly error: PontualError
 }
 
 export interface LogsAnswer {
@@ -59,6 +84,8 @@ export interface CronAnswer {
 export interface AuditEntryView extends Omit<AuditEntry, 'tenant' | 'at' | 'oldValues' | 'newValues'> {
   readonly operationType: string
   readonly clienteId: string
+  /** As it is called now; null where the entry tells of no job, or nothing is left of it. */
+  readonly jobName: string | null
   readonly timestamp: string
   readonly oldValues: unknown
   readonly newValues: unknown
@@ -89,81 +116,21 @@ export interface ApiKeyView {
   readonly lastUsedAt: string | null
 }
 
+/** A flag as a portal knows features; its words are in that portal's language, beside those in the language of the answer. */
+export interface FlagView {
+  readonly featureKey: Flag
+  readonly nome: string
+  readonly descricao: string
+  readonly name: string
+  readonly description: string
+  readonly habilitado: boolean
+  readonly isSystemFeature: boolean
+  readonly relatedFeatures: readonly Flag[]
+  /** Who has the say. */
+  readonly source: FlagSource
+}
+
 export interface CalendarView {
   readonly name: string
   readonly definition: CalendarJson
-}
-
-export interface DashboardView {
-  readonly running: number
-  readonly queued: number
-  readonly waiting: number
-  readonly workers: { readonly used: number; readonly maximum: number | null }
-  readonly jobs: Readonly<Partial<Record<JobStatus, number>>>
-  readonly last24Hours: {
-    readonly successRate: number | null
-    readonly succeeded: number
-    readonly failed: number
-    readonly timedOut: number
-    readonly cancelled: number
-    readonly meanDurationMs: number | null
-    readonly meanQueueMs: number | null
-    readonly retryRate: number | null
-  }
-  readonly nodes: { readonly alive: number; readonly slots: number }
-}
-
-export interface WorkersView {
-  readonly nodes: readonly {
-    readonly id: string
-    readonly name: string
-    readonly slots: number
-    /** Over all tenants. */
-    readonly running: number
-    readonly queues: readonly string[]
-    readonly isAlive: boolean
-    readonly startedAt: string
-    readonly renewedAt: string
-  }[]
-  readonly running: number
-  readonly queued: number
-  readonly queues: readonly { readonly queue: string; readonly queued: number }[]
-  /** How many of this tenant may run at once. */
-  readonly cap: number | null
-}
-
-export interface ManifestView {
-  readonly rfId: string
-  readonly nome: string
-  readonly categoria: string
-  readonly descricao: string
-  readonly icone: string
-  readonly rota: string
-  readonly permissaoRequerida: Permission
-  readonly habilitadoPorPadrao: boolean
-  readonly isSystemFeature: boolean
-  readonly dependencias: readonly string[]
-  readonly tags: readonly string[]
-  readonly metricas: { readonly jobsAtivos: number; readonly taxaSucesso: number; readonly workersUtilizados: number }
-  readonly menu: {
-    readonly modulo: string
-    readonly submenu: string
-    readonly item: string
-    readonly ordem: number
-    readonly visivelSe: Permission
-  }
-}
-
-export interface SimulationView {
-  readonly jobs: readonly {
-    readonly jobId: string
-    readonly name: string
-    readonly missed: number
-    readonly policies: Readonly<
-      Record<
-        string,
-        { readonly executions: number; readonly scheduledAt: readonly string[]; readonly nextExecution: string | null }
-      >
-    >
-  }[]
 }

@@ -1,61 +1,101 @@
 import type { Principal } from '../access/principal.ts'
 import type { HistoryEntryView } from '../engine/durable/history-view.ts'
+import type { AlertKind } from '../store/alerts.ts'
+import type { WhereToLook } from '../store/archive.ts'
 import type { LogLine } from '../store/logs.ts'
-import type { TenantSettings } from '../store/settings.ts'
+import type { Locale } from '../time/locale.ts'
+import type { SettingsUpdate, SettingsView } from './administration/settings.ts'
+import type { AgendaView, CalendarPreviewView, UpcomingView } from './agenda/agenda-view.ts'
 import type {
   ApiKeyView,
   AuditEntryView,
   AuditVerdict,
+  BulkAnswer,
   CalendarView,
   CancelAnswer,
   CronAnswer,
-  DashboardView,
   ExecuteAnswer,
+  FlagView,
   JobMore,
   LogsAnswer,
-  ManifestView,
   Page,
-  SimulationView,
   TenantEvent,
-  WorkersView,
 } from './answers.ts'
 import type { ExecutionDetailView, ExecutionView } from './execution-view.ts'
-import type { JobFieldsUpdate, JobView, NewJobFields } from './job-view.ts'
+import type { ApprovalView, JobTypeView, NextExecutionView } from './job-knowledge.ts'
+import type { JobFieldsUpdate, JobListItem, JobView, NewJobFields, RevealedPayload } from './job-view.ts'
+import type { CountersView, FailuresView, SeriesView } from './kpis/figure-views.ts'
+import type { NotificationView, TestNotificationAnswer } from './notifications/notification-view.ts'
+import type { SimulationView } from './overview/simulation-view.ts'
 import type {
+  AlertRuleView,
+  AlertsPage,
+  DashboardView,
+  KpisView,
+  ManifestView,
+  WorkersView,
+} from './overview-answers.ts'
+import type {
+  AgendaQuery,
+  AlertQuery,
+  AlertRuleUpdate,
   ApproveOptions,
   AuditQuery,
+  BulkRequest,
+  CalendarPreviewRequest,
   CancelOptions,
   ChangeOptions,
   CronQuestion,
   EnqueueRequest,
   ExecuteOptions,
+  ExecutionDetailQuery,
   ExecutionListQuery,
+  ExecutionLogsQuery,
+  FailuresQuery,
   HistoryQuery,
   JobListQuery,
+  KpiQuery,
+  LanguageQuery,
+  LogFilterQuery,
   LogsQuery,
   MakeOptions,
   NewApiKeyFields,
+  NotificationQuery,
+  OutageQuestion,
   PauseOptions,
   RejectOptions,
 } from './requests.ts'
 
+export type { AgendaView, CalendarPreviewView, UpcomingView } from './agenda/agenda-view.ts'
 export type {
   ApiKeyView,
   AuditEntryView,
   AuditVerdict,
   CalendarView,
   CancelAnswer,
-  DashboardView,
   ExecuteAnswer,
+  FlagView,
   JobMore,
   LogLineView,
   LogsAnswer,
-  ManifestView,
   Page,
-  SimulationView,
   TenantEvent,
-  WorkersView,
 } from './answers.ts'
+export type { CountersView, FailuresView, SeriesView } from './kpis/figure-views.ts'
+export type { NotificationView, TestNotificationAnswer } from './notifications/notification-view.ts'
+export type { SimulationView } from './overview/simulation-view.ts'
+export type {
+  AlertRuleView,
+  AlertsPage,
+  AlertView,
+  DashboardView,
+  KpisView,
+  KpiView,
+  ManifestView,
+  MetricsView,
+  PunctualityView,
+  WorkersView,
+} from './overview-answers.ts'
 export type { NewApiKeyFields } from './requests.ts'
 
 /**
@@ -71,7 +111,7 @@ export interface ServiceApi {
 }
 
 export interface JobsApi {
-  list(principal: Principal, query: JobListQuery): Promise<Page<JobView>>
+  list(principal: Principal, query: JobListQuery): Promise<Page<JobListItem>>
   get(principal: Principal, id: string): Promise<JobView & JobMore>
   create(principal: Principal, fields: NewJobFields, options?: MakeOptions): Promise<JobView>
   update(principal: Principal, id: string, fields: JobFieldsUpdate, options?: ChangeOptions): Promise<JobView>
@@ -80,8 +120,12 @@ export interface JobsApi {
   resume(principal: Principal, id: string): Promise<JobView>
   approve(principal: Principal, id: string, options: ApproveOptions): Promise<JobView>
   reject(principal: Principal, id: string, options: RejectOptions): Promise<JobView>
+  /** The same of many: each is a command of its own. */
+  bulk(principal: Principal, request: BulkRequest): Promise<BulkAnswer>
   /** Takes away what an operator has put in the place of what the code declares. */
   reset(principal: Principal, id: string): Promise<JobView>
+  /** The payload with what is hidden elsewhere; the profile Admin, and an audit entry. */
+  reveal(principal: Principal, id: string): Promise<RevealedPayload>
   execute(principal: Principal, id: string, options: ExecuteOptions): Promise<ExecuteAnswer>
   enqueue(principal: Principal, request: EnqueueRequest): Promise<ExecuteAnswer>
   /** One execution, or all of the job that have not ended. */
@@ -91,22 +135,33 @@ export interface JobsApi {
   history(principal: Principal, id: string, query: HistoryQuery): Promise<Page<ExecutionView>>
   /** Default: of the last execution. */
   logs(principal: Principal, id: string, query: LogsQuery): Promise<LogsAnswer>
-  nextExecution(principal: Principal, id: string): Promise<{ nextExecution: string | null; upcoming: string[] }>
+  /** Default: in the language of the tenant. */
+  nextExecution(principal: Principal, id: string, query?: LanguageQuery): Promise<NextExecutionView>
+  /** What it is now against what was approved last. */
+  approval(principal: Principal, id: string): Promise<ApprovalView>
+  /** What jobs may be of. */
+  types(principal: Principal): Promise<{ items: JobTypeView[] }>
   /** `id` may be `new`. */
   validateCron(principal: Principal, id: string, request: CronQuestion): Promise<CronAnswer>
 }
 
 export interface ExecutionsApi {
   list(principal: Principal, query: ExecutionListQuery): Promise<Page<ExecutionView>>
-  get(principal: Principal, id: string): Promise<ExecutionDetailView>
-  activities(principal: Principal, id: string): Promise<HistoryEntryView[]>
+  /** Neither finds what is in the archive, unless that is asked for. */
+  get(principal: Principal, id: string, query?: ExecutionDetailQuery): Promise<ExecutionDetailView>
+  activities(principal: Principal, id: string, where?: WhereToLook): Promise<HistoryEntryView[]>
   cancel(principal: Principal, id: string, reason: string | null): Promise<CancelAnswer>
+  /** Overwrites what one that has ended took, gave and said; the profile Admin, and an audit entry. */
+  erase(principal: Principal, id: string): Promise<void>
   signal(
     principal: Principal,
     id: string,
     signal: { name: string; payload?: unknown; key?: string | undefined },
   ): Promise<void>
   restart(principal: Principal, id: string, from: { sequence: number }, options?: MakeOptions): Promise<ExecuteAnswer>
+  logs(principal: Principal, id: string, query: ExecutionLogsQuery): Promise<LogsAnswer>
+  /** Checks once who asks, then gives the whole log as text, a piece at a time. */
+  logText(principal: Principal, id: string, query: LogFilterQuery): Promise<AsyncIterable<string>>
   /** Checks once who asks, then gives lines as they come, until the execution has ended or the signal is aborted. Needs jobs:viewLogs. */
   followLogs(
     principal: Principal,
@@ -126,28 +181,56 @@ export interface AuditApi {
 }
 
 export interface AdministrationApi {
-  settings(principal: Principal): Promise<TenantSettings & { version: number }>
-  updateSettings(
-    principal: Principal,
-    change: Partial<TenantSettings>,
-    expectedVersion: number | null,
-  ): Promise<TenantSettings & { version: number }>
+  /** In which language people of the tenant are told things; for whoever is one of them. */
+  language(principal: Principal): Promise<Locale>
+  /** Whether the dashboard is switched on for the tenant; for whoever is one of it. */
+  hasDashboard(principal: Principal): Promise<boolean>
+  settings(principal: Principal): Promise<SettingsView>
+  /** The secret of a webhook that was made for it is shown this once. */
+  updateSettings(principal: Principal, change: SettingsUpdate, expectedVersion: number | null): Promise<SettingsView>
   apiKeys(principal: Principal): Promise<ApiKeyView[]>
   /** The secret is shown this once. */
   createApiKey(principal: Principal, key: NewApiKeyFields): Promise<ApiKeyView & { secret: string }>
-  revokeApiKey(principal: Principal, id: string): Promise<void>
+  /** Jobs that the key has scheduled are paused, unless they are kept. */
+  revokeApiKey(principal: Principal, id: string, options?: { keepsJobs?: boolean | undefined }): Promise<void>
+  flags(principal: Principal, language: Locale): Promise<FlagView[]>
+  /** null: as it is for all tenants. */
+  switchFlag(principal: Principal, flag: string, isEnabled: boolean | null, language: Locale): Promise<FlagView>
   calendars(principal: Principal): Promise<CalendarView[]>
   putCalendar(principal: Principal, name: string, definition: unknown): Promise<CalendarView>
   removeCalendar(principal: Principal, name: string): Promise<void>
+  /** Which fires would change if a calendar were another. */
+  previewCalendar(principal: Principal, name: string, request: CalendarPreviewRequest): Promise<CalendarPreviewView>
+  /** What people were told, what waits to be told, and what went wrong with it. */
+  notifications(principal: Principal, query: NotificationQuery): Promise<Page<NotificationView>>
+  /** To all addresses and webhooks of the tenant. */
+  sendTestNotification(principal: Principal, options?: MakeOptions): Promise<TestNotificationAnswer>
+  /** Changes when an alert opens and closes. */
+  updateAlertRule(
+    principal: Principal,
+    kind: AlertKind,
+    change: AlertRuleUpdate,
+    language?: Locale,
+  ): Promise<AlertRuleView>
 }
 
 export interface OverviewApi {
-  dashboard(principal: Principal): Promise<DashboardView>
+  dashboard(principal: Principal, query?: LanguageQuery): Promise<DashboardView>
+  kpis(principal: Principal, query?: KpiQuery): Promise<KpisView>
+  /** Open ones first, and then the newest first. */
+  alerts(principal: Principal, query: AlertQuery): Promise<AlertsPage>
   workers(principal: Principal): Promise<WorkersView>
   manifest(principal: Principal): Promise<ManifestView>
   /** What every job of the tenant would do after an outage, under each misfire policy. */
-  simulate(
-    principal: Principal,
-    outage: { from: string; to: string; jobId?: string | undefined },
-  ): Promise<SimulationView>
+  simulate(principal: Principal, outage: OutageQuestion): Promise<SimulationView>
+  /** What happens now. */
+  counters(principal: Principal): Promise<CountersView>
+  /** The last hours, 1 to 2,160, over time. Default: 24. */
+  series(principal: Principal, query?: { hours?: number | undefined }): Promise<SeriesView>
+  /** What went wrong, by kinds of errors. */
+  failures(principal: Principal, query?: FailuresQuery): Promise<FailuresView>
+  /** When jobs fire within a stretch of time. */
+  agenda(principal: Principal, query?: AgendaQuery): Promise<AgendaView>
+  /** The next fires over all jobs. Default: ten. */
+  upcoming(principal: Principal, query?: { limit?: number | undefined }): Promise<UpcomingView>
 }

@@ -1,11 +1,14 @@
 import type { AttemptStatus, ExecutionOrigin, ExecutionStatus } from '../job/execution.ts'
 import type { Priority } from '../job/priority.ts'
+import type { UnreadableCode } from '../job/unreadable.ts'
 
 /** An execution as it stands on the wire. */
 export interface ExecutionView {
   readonly id: string
   readonly clienteId: string
   readonly jobId: string | null
+  /** null where there is no job, or none any more. */
+  readonly jobName: string | null
   readonly jobType: string
   readonly executionNumber: number | null
   readonly status: ExecutionStatus
@@ -36,8 +39,13 @@ export interface ExecutionView {
 /** With what it was given and what it gave. */
 export interface ExecutionDetailView extends ExecutionView {
   readonly payload: unknown
+  /** Why there is no payload to be seen, where there was one; absent for most. */
+  readonly payloadError?: UnreadableCode | undefined
   readonly output: unknown
-  /** Its log as text, up to a size; null for those who may not see logs. */
+  readonly outputError?: UnreadableCode | undefined
+  /** What people should do about its error, in the language of the answer, as mails say it; null where there is none. */
+  readonly recommendedAction: string | null
+  /** Its log as text, up to a size; null for those who may not see logs, and where it was not asked for. */
   readonly logOutput: string | null
 }
 
@@ -49,3 +57,6 @@ export interface AttemptView {
   readonly endedAt: string | null
   readonly errorMessage: string | null
 }
+
+/** What a row of a list of jobs tells of an execution. */
+export type RecentExecutionView = Pick<ExecutionView, 'id' | 'status' | 'createdAt' | 'durationMs' | 'errorMessage'>

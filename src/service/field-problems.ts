@@ -1,10 +1,11 @@
-import { PontualError } from '../errors.ts'
+import { type ErrorDetails, PontualError } from '../errors.ts'
 import { SearchTooLongError } from '../time/search-steps.ts'
-import { type FieldProblem, InvalidFieldsError } from './errors.ts'
+import { type FieldProblem, InvalidFieldsError, type Said, ToldError } from './errors.ts'
+import type { ApiCode } from './i18n/codes.ts'
 import { TargetForbiddenError } from './outbound/target.ts'
 
 /** What is wrong with a value, thrown where it is read. */
-export class FieldRefusal extends PontualError {}
+export class FieldRefusal extends ToldError {}
 
 /** Collects what is wrong with the fields of one request, so that all of it is told at once. */
 export class FieldProblems {
@@ -14,8 +15,14 @@ export class FieldProblems {
     return this.#problems.length === 0
   }
 
-  add(pointer: string, code: string, message: string): void {
-    this.#problems.push({ pointer, code, message })
+  /** `details`: what the message is about, for other languages. */
+  add(pointer: string, code: ApiCode, message: string, details: ErrorDetails = {}): void {
+    this.note(pointer, code, message, { code, details })
+  }
+
+  /** The same, where the message says more than the code of the field. */
+  note(pointer: string, code: string, message: string, says: Said): void {
+    this.#problems.push({ pointer, code, message, says })
   }
 
   /** Reads a value; where it is refused, notes why, and gives undefined. */
@@ -26,7 +33,8 @@ export class FieldProblems {
       if (!(error instanceof PontualError)) throw error
       const isTelling = error instanceof FieldRefusal || error instanceof TargetForbiddenError
       const telling = error instanceof SearchTooLongError ? 'search_too_long' : code
-      this.add(pointer, isTelling ? error.code : telling, error.message)
+      const { code: own, message, details } = error
+      this.note(pointer, isTelling ? own : telling, message, { code: own, details })
       return undefined
     }
   }
@@ -37,8 +45,13 @@ export class FieldProblems {
 }
 
 /** Refuses one field. */
-export function invalidField(pointer: string, code: string, message: string): InvalidFieldsError {
-  return new InvalidFieldsError([{ pointer, code, message }])
+export function invalidField(
+  pointer: string,
+  code: ApiCode,
+  message: string,
+  details: ErrorDetails = {},
+): InvalidFieldsError {
+  return new InvalidFieldsError([{ pointer, code, message, says: { code, details } }])
 }
 
 /** A name as a part of a JSON pointer. */

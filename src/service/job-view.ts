@@ -2,8 +2,10 @@ import type { JobOrigin } from '../job/job.ts'
 import type { JobStatus } from '../job/job-status.ts'
 import type { OverlapRule } from '../job/overlap.ts'
 import type { Priority } from '../job/priority.ts'
+import type { UnreadableCode } from '../job/unreadable.ts'
 import type { MisfirePolicy } from '../time/misfire/policy.ts'
 import type { TriggerJson } from '../time/triggers/json.ts'
+import type { RecentExecutionView } from './execution-view.ts'
 
 /** A job as it stands on the wire. Instants are RFC 3339 in UTC. */
 export interface JobView {
@@ -18,6 +20,8 @@ export interface JobView {
   readonly trigger: TriggerJson
   readonly calendar: string | null
   readonly status: JobStatus
+  /** Whether JOBS_SCHEDULING is switched off for the tenant: nothing fires or is begun, whatever the status. */
+  readonly isSuspended: boolean
   readonly statusReason: string | null
   readonly pausedUntil: string | null
   readonly priority: Priority
@@ -26,6 +30,8 @@ export interface JobView {
   readonly retryCount: number
   readonly requiresTwoStepExecution: boolean
   readonly payload: unknown
+  /** Why there is no payload to be seen, where there is one; absent for most. */
+  readonly payloadError?: UnreadableCode | undefined
   readonly misfirePolicy: MisfirePolicy
   readonly misfireThresholdSeconds: number
   readonly overlap: OverlapRule
@@ -44,7 +50,19 @@ export interface JobView {
   readonly origin: JobOrigin
   /** Fields in which it differs from what the code declares, with what the code says; null where it does not. */
   readonly differsFromCode: Readonly<Record<string, unknown>> | null
+  /** The cron that the configuration has put in the place of the code's, and where; null where it has not. */
+  readonly cronOverride: {
+    readonly source: string
+    readonly cronExpression: string
+    readonly codeCronExpression: string
+  } | null
   readonly version: number
+}
+
+/** A job as a list has it. */
+export interface JobListItem extends JobView {
+  /** The last ten, the newest first; where they are asked for, by somebody who may see them. */
+  readonly recentExecutions?: readonly RecentExecutionView[] | undefined
 }
 
 /** The fields that people may set when they create a job. Absent: the default. Already checked for shape, not for meaning. */
@@ -72,7 +90,7 @@ export interface NewJobFields {
  * What somebody sends to change a job: fields that may be set, and read-only ones as they were read, so that what GET gave can be edited and sent back.
  * Absent: as it is.
  */
-export type JobFieldsUpdate = Partial<Record<keyof JobView | 'statistics' | 'lastExecutions', unknown>>
+export type JobFieldsUpdate = Partial<Record<keyof JobListItem | 'statistics' | 'lastExecutions', unknown>>
 
 export interface JobStatisticsView {
   readonly successRate: number | null
@@ -92,3 +110,6 @@ export interface JobStatisticsView {
   } | null
   readonly lastSuccessAt: string | null
 }
+
+/** A payload with what is hidden from others. */
+export type RevealedPayload = Pick<JobView, 'payload' | 'payloadError'>

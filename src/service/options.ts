@@ -1,6 +1,10 @@
-import { requireInteger, requireOneOf, requireOptions, requireText } from '../time/require.ts'
+import { requireBoolean, requireInteger, requireOneOf, requireOptions, requireText } from '../time/require.ts'
+import { type PingOptions, type PingRules, pingRules } from './alerts/ping-options.ts'
+import { type FlagOptions, type FlagRules, flagRules } from './flags/flag-options.ts'
+import { type MailOptions, type MailRules, mailRules, publicUrlOf } from './notifications/mail-options.ts'
 import { type OutboundOptions, type OutboundRules, outboundRules } from './outbound/target.ts'
 
+/** Limits of tenants, whom the service tells what, and what it does by itself. */
 export interface ServiceOptions {
   /** Signs the cursors of lists; the same on every node of the service. Without it they are checked for damage and misuse only. */
   readonly cursorSecret?: string | undefined
@@ -8,8 +12,16 @@ export interface ServiceOptions {
   readonly tenantConcurrency?: number | undefined
   /** How many jobs a tenant may have. Default 10,000. */
   readonly jobsPerTenant?: number | undefined
+  /** How many jobs of a tenant may fire more often than once a minute. Default 100. */
+  readonly frequentJobsPerTenant?: number | undefined
+  /** How many executions of a tenant may wait to begin before nobody can ask for another; what its jobs fire by themselves is not refused. Default 100,000. */
+  readonly queuedPerTenant?: number | undefined
   /** How many API keys a tenant may have that hold. Default 1,000. */
   readonly keysPerTenant?: number | undefined
+  /** The mail server that people are told through. Default: none, so that this process sends no mail. */
+  readonly mail?: MailOptions | undefined
+  /** Where people find the service, such as `https://jobs.example.com`: links in mails go there. Default: mails have no links. */
+  readonly publicUrl?: string | undefined
   /** Where webhooks may go. Default: any public host. */
   readonly webhooks?: OutboundOptions | undefined
   /**
@@ -17,19 +29,33 @@ export interface ServiceOptions {
    * begin, and says what to do. `preferred`: then Pontual alone keeps them apart.
    */
   readonly isolation?: 'required' | 'preferred' | undefined
+  /** What can be switched off, by default and by whom. Default: what tenants have stored, and all on. */
+  readonly flags?: FlagOptions | undefined
+  /** An address outside that is asked as long as all is well: who listens there takes silence for trouble. Default: none. */
+  readonly deadMansPing?: PingOptions | undefined
+  /** Whether this process does what the service does by itself: sends notifications, watches for alerts, follows flags. Default true. */
+  readonly duties?: boolean | undefined
 }
 
 export interface ServiceRules {
   readonly cursorSecret: string | undefined
   readonly tenantConcurrency: number
   readonly jobsPerTenant: number
+  readonly frequentJobsPerTenant: number
+  readonly queuedPerTenant: number
   readonly keysPerTenant: number
+  readonly mail: MailRules | null
+  readonly publicUrl: string | null
   readonly webhooks: OutboundRules
   readonly isolation: 'required' | 'preferred'
+  readonly flags: FlagRules
+  readonly deadMansPing: PingRules | null
+  readonly hasDuties: boolean
 }
 
 const MAX_CONCURRENCY = 100_000
 const MAX_QUOTA = 1_000_000
+const MAX_QUEUED = 100_000_000
 
 /** The options of a service, checked and complete. */
 export function serviceRules(options: ServiceOptions = {}): ServiceRules {
@@ -37,17 +63,31 @@ export function serviceRules(options: ServiceOptions = {}): ServiceRules {
     'cursorSecret',
     'tenantConcurrency',
     'jobsPerTenant',
+    'frequentJobsPerTenant',
+    'queuedPerTenant',
     'keysPerTenant',
+    'mail',
+    'publicUrl',
     'webhooks',
     'isolation',
+    'deadMansPing',
+    'flags',
+    'duties',
   ])
   const { cursorSecret, tenantConcurrency = 10, jobsPerTenant = 10_000, keysPerTenant = 1_000 } = options
   return {
     cursorSecret: cursorSecret === undefined ? undefined : requireText(cursorSecret, 'cursorSecret'),
     tenantConcurrency: requireInteger(tenantConcurrency, 'tenantConcurrency', 0, MAX_CONCURRENCY),
     jobsPerTenant: requireInteger(jobsPerTenant, 'jobsPerTenant', 1, MAX_QUOTA),
+    frequentJobsPerTenant: requireInteger(options.frequentJobsPerTenant ?? 100, 'frequentJobsPerTenant', 0, MAX_QUOTA),
+    queuedPerTenant: requireInteger(options.queuedPerTenant ?? 100_000, 'queuedPerTenant', 1, MAX_QUEUED),
     keysPerTenant: requireInteger(keysPerTenant, 'keysPerTenant', 1, MAX_QUOTA),
+    mail: options.mail === undefined ? null : mailRules(options.mail),
+    publicUrl: options.publicUrl === undefined ? null : publicUrlOf(options.publicUrl),
     webhooks: outboundRules(options.webhooks),
     isolation: requireOneOf(options.isolation ?? 'required', 'isolation', ['required', 'preferred']),
+    flags: flagRules(options.flags),
+    deadMansPing: pingRules(options.deadMansPing),
+    hasDuties: requireBoolean(options.duties ?? true, 'duties'),
   }
 }

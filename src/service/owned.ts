@@ -1,6 +1,7 @@
 import { ForbiddenError } from '../access/errors.ts'
 import type { Execution } from '../job/execution.ts'
 import type { Job } from '../job/job.ts'
+import type { WhereToLook } from '../store/archive.ts'
 import { requireUuid } from '../uuid.ts'
 import { NotFoundError } from './errors.ts'
 import type { Scope } from './scope.ts'
@@ -16,10 +17,19 @@ export async function ownJob(scope: Scope, id: string): Promise<Job> {
   throw await missing(scope, 'job', id)
 }
 
-export async function ownExecution(scope: Scope, id: string): Promise<Execution> {
-  const [execution] = await scope.store.executions.find([requireUuid(id, 'Execution id')])
+/** What is in the archive is found by who asks for it; for others it is not there, and they are told where it is. */
+export async function ownExecution(scope: Scope, id: string, where: WhereToLook = {}): Promise<Execution> {
+  const { executions } = scope.store
+  const wanted = [requireUuid(id, 'Execution id')]
+  const [execution] = await executions.find(wanted, where)
   if (execution?.tenant === scope.tenant) return execution
-  throw await missing(scope, 'execution', id)
+  const [archived] = where.archived ? [] : await executions.find(wanted, { archived: true })
+  if (archived?.tenant !== scope.tenant) throw await missing(scope, 'execution', id)
+  throw new NotFoundError('not_found', `There is no execution "${id}" but in the archive: ask with archived=true.`, {
+    case: 'archived',
+    kind: 'execution',
+    id,
+  })
 }
 
 /** Why there is no such thing for the tenant: it is another's, or nobody's. */

@@ -5,19 +5,46 @@ import type { ExecutionStatus } from '../job/execution.ts'
 import type { JobStatus } from '../job/job-status.ts'
 import type { Priority } from '../job/priority.ts'
 import type { LogLevel } from '../logger.ts'
+import type { AlertKind, AlertRule, AlertScope } from '../store/alerts.ts'
+import type { WhereToLook } from '../store/archive.ts'
 import type { JobSort } from '../store/jobs.ts'
+import type { NotificationKind } from '../store/notifications.ts'
+import type { Locale } from '../time/locale.ts'
 
-export interface JobListQuery {
-  readonly limit: number
-  readonly cursor?: string | undefined
+/** Which jobs. */
+export interface JobFilterQuery {
+  /** Text and tokens, see `docs/how-to/search.md`. */
   readonly q?: string | undefined
   readonly status?: readonly JobStatus[] | undefined
   readonly jobType?: readonly string[] | undefined
   readonly priority?: readonly Priority[] | undefined
   readonly tag?: string | undefined
+}
+
+export interface JobListQuery extends JobFilterQuery {
+  readonly limit: number
+  readonly cursor?: string | undefined
   readonly sort: JobSort
   readonly isDescending: boolean
+  /** What else is told of each job. `recent`: its last executions, to those who may see them. */
+  readonly with?: readonly 'recent'[] | undefined
 }
+
+/** Something that is asked of many jobs at once. */
+export interface BulkRequest extends MakeOptions {
+  readonly verb: BulkVerb
+  /** Either these, */
+  readonly ids?: readonly string[] | undefined
+  /** or those. */
+  readonly query?: JobFilterQuery | undefined
+  /** Counts, and does nothing. */
+  readonly dryRun: boolean
+  readonly cursor?: string | undefined
+  /** Why jobs are paused. */
+  readonly reason: string | null
+}
+
+export type BulkVerb = 'pause' | 'resume' | 'execute' | 'delete'
 
 export interface MakeOptions {
   /** The id of what is made: where it exists already, it was made by this very request before. */
@@ -70,14 +97,35 @@ export interface HistoryQuery {
 }
 
 export interface ExecutionListQuery extends HistoryQuery {
+  /** Text and tokens, see `docs/how-to/search.md`. */
+  readonly q?: string | undefined
+  /** Created at or after this instant, and before the other one. */
+  readonly from?: string | undefined
+  readonly to?: string | undefined
   readonly jobId?: string | undefined
   readonly jobType?: string | undefined
+}
+
+/** Which lines of a log. */
+export interface LogFilterQuery {
+  /** The lowest level. */
+  readonly level?: LogLevel | undefined
+  readonly attempt?: number | undefined
+  /** Also of an execution that is in the archive. */
+  readonly archived?: boolean | undefined
+}
+
+export interface ExecutionLogsQuery extends LogFilterQuery {
+  readonly after?: number | undefined
+  readonly limit: number
 }
 
 export interface LogsQuery {
   readonly executionId?: string | undefined
   readonly level?: LogLevel | undefined
   readonly after?: number | undefined
+  /** Also of one that is in the archive. */
+  readonly archived?: boolean | undefined
   readonly limit: number
 }
 
@@ -85,6 +133,69 @@ export interface CronQuestion {
   readonly cronExpression: string
   readonly timeZone?: string | undefined
   readonly language?: 'en' | 'pt-BR' | undefined
+}
+
+/** From when until when nothing fires. */
+export interface OutageQuestion {
+  readonly from: string
+  readonly to: string
+  /** Default: all jobs that fire, a page at a time. */
+  readonly jobId?: string | undefined
+  readonly cursor?: string | undefined
+}
+
+/** In which language names are told. Default: English. */
+export interface LanguageQuery {
+  readonly language?: Locale | undefined
+}
+
+export interface ExecutionDetailQuery extends LanguageQuery, WhereToLook {
+  /** Whether its log is told too. Default: yes. */
+  readonly log?: boolean | undefined
+}
+
+export interface KpiQuery extends LanguageQuery {
+  /** Of how many hours, 1 to 2,160. Default 24. */
+  readonly windowHours?: number | undefined
+}
+
+export interface FailuresQuery {
+  /** Of how many hours, 1 to 2,160. Default 24. */
+  readonly hours?: number | undefined
+  /** How many groups. Default 10. */
+  readonly limit?: number | undefined
+}
+
+/** How many minutes a bucket of an agenda may have: a day has a whole number of each. */
+export const AGENDA_BUCKETS = [15, 30, 60, 120, 180, 240, 360, 480, 720, 1_440] as const
+
+export interface AgendaQuery {
+  /** Default: now. */
+  readonly from?: string | undefined
+  /** At most 45 days later. Default: a week later. */
+  readonly to?: string | undefined
+  readonly bucketMinutes?: (typeof AGENDA_BUCKETS)[number] | undefined
+  /** Of one job alone. */
+  readonly jobId?: string | undefined
+}
+
+export interface CalendarPreviewRequest {
+  readonly definition: unknown
+  /** From now on; 1 to 366. Default 30. */
+  readonly days?: number | undefined
+}
+
+export interface AlertQuery extends LanguageQuery {
+  readonly limit: number
+  readonly cursor?: string | undefined
+  readonly kind?: AlertKind | undefined
+  readonly isOpen?: boolean | undefined
+}
+
+/** Absent: as it is. */
+export interface AlertRuleUpdate extends Partial<AlertRule> {
+  /** Default: the tenant's own, where there is one. */
+  readonly scope?: AlertScope | undefined
 }
 
 export interface AuditQuery {
@@ -96,6 +207,15 @@ export interface AuditQuery {
   readonly executionId?: string | undefined
   readonly from?: string | undefined
   readonly to?: string | undefined
+  /** Also what is older than 90 days. */
+  readonly archived?: boolean | undefined
+}
+
+export interface NotificationQuery {
+  readonly limit: number
+  readonly cursor?: string | undefined
+  readonly event?: readonly NotificationKind[] | undefined
+  readonly jobId?: string | undefined
 }
 
 export interface NewApiKeyFields {

@@ -1,3 +1,4 @@
+import { FLAGS, type Flags } from '../access/flag.ts'
 import { type Principal, personsOf } from '../access/principal.ts'
 import type { Author } from '../engine/lifecycle/author.ts'
 import type { LifecycleSurroundings } from '../engine/lifecycle/surroundings.ts'
@@ -8,10 +9,13 @@ import type { Logger } from '../logger.ts'
 import type { Pontual } from '../pontual.ts'
 import type { StoredSettings } from '../store/settings.ts'
 import type { Store } from '../store/store.ts'
-import { DEFAULT_SETTINGS } from './administration/default-settings.ts'
+import { settingsOf } from './administration/default-settings.ts'
 import { Cursors } from './cursor.ts'
-import { JobRoom } from './job-room.ts'
+import { dutiesOf } from './duties.ts'
+import { ProcessMetrics } from './metrics/process-metrics.ts'
+import { createOperations, type Operations } from './operations.ts'
 import type { ServiceRules } from './options.ts'
+import { Room } from './room.ts'
 
 /** The service as one principal sees it: whatever is asked of its store, only what is his tenant's is found, changed or made. */
 export interface Scope {
@@ -24,24 +28,38 @@ export interface Scope {
   readonly by: Author
   readonly cursors: Cursors
   readonly rules: ServiceRules
-  readonly jobRoom: JobRoom
+  readonly rooms: Rooms
   now(): number
   settings(): Promise<StoredSettings>
+  flags(): Promise<Flags>
+}
+
+/** How many of what tenants may have so many of there are. */
+interface Rooms {
+  readonly jobs: Room
+  /** Jobs that fire more often than once a minute. */
+  readonly frequentJobs: Room
+  /** Executions that have not begun. */
+  readonly queued: Room
 }
 
 /** Opens scopes, and before the first one makes the store ready for a service. */
 export class Scopes {
+  readonly operations: Operations
   readonly #app: Pontual
   readonly #rules: ServiceRules
   readonly #cursors: Cursors
-  readonly #jobRoom = new JobRoom()
+  readonly #rooms: Rooms = { jobs: new Room(), frequentJobs: new Room(), queued: new Room() }
   #isClosed = false
+  #endDuties: (() => Promise<void>)[] = []
   #ready: { readonly opened: Opened; readonly done: Promise<void> } | null = null
 
   constructor(app: Pontual, rules: ServiceRules) {
     this.#app = app
     this.#rules = rules
     this.#cursors = new Cursors(rules.cursorSecret)
+    const process = new ProcessMetrics((event, listener) => app.on(event, listener))
+    this.operations = createOperations({ app, env: app.env, ready: () => this.ready(), process })
   }
 
   /** Resolves once everything that happens is recorded. */
@@ -49,7 +67,7 @@ export class Scopes {
     if (this.#isClosed) throw stoppedError()
     const opened = await this.#app.opened()
     // An application that was stopped and started again has opened its store anew.
-    if (this.#ready?.opened !== opened) this.#ready = { opened, done: prepare(opened, this.#rules) }
+    if (this.#ready?.opened !== opened) this.#ready = { opened, done: this.#prepare(opened) }
     try {
       await this.#ready.done
     } catch (error) {
@@ -59,9 +77,20 @@ export class Scopes {
     return opened
   }
 
-  /** From now on nobody is answered. */
+  /** From now on nobody is answered, and nothing is done by itself. */
   close(): void {
     this.#isClosed = true
+    this.operations.process.stop()
+    // What is under way is waited for by whoever closes the store.
+    for (const end of this.#endDuties.splice(0)) void end()
+  }
+
+  async #prepare(opened: Opened): Promise<void> {
+    await prepare(opened, this.#rules)
+    if (!this.#rules.hasDuties || this.#isClosed) return
+    this.#endDuties = dutiesOf({ opened, rules: this.#rules, operations: this.operations }).map((duty) =>
+      opened.join(duty),
+    )
   }
 
   async of(principal: Principal): Promise<Scope> {
@@ -78,9 +107,10 @@ export class Scopes {
       by: { userId, persons: personsOf(principal) },
       cursors: this.#cursors,
       rules: this.#rules,
-      jobRoom: this.#jobRoom,
+      rooms: this.#rooms,
       now: () => around.time.now(),
-      settings: async () => (await store.settings.find(tenant)) ?? { settings: DEFAULT_SETTINGS, version: 0 },
+      settings: () => settingsOf(store, tenant),
+      flags: () => store.flags.read(tenant),
     }
   }
 }
@@ -90,6 +120,10 @@ async function prepare({ store, options }: Opened, rules: ServiceRules): Promise
   if (isolation === 'required' && store.isolationRemedy !== null) throw notIsolated(store.isolationRemedy)
   await store.audit.enable()
   if (options.tenantConcurrency === null) await store.tenants.limitOthers(tenantConcurrency)
+  const { defaults } = rules.flags
+  if (defaults !== null) {
+    await store.flags.putDefaults(FLAGS.map((flag) => ({ flag, isEnabled: defaults[flag] ?? null })))
+  }
 }
 
 function notIsolated(remedy: string): PontualError {

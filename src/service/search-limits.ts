@@ -15,5 +15,5 @@ export function requireShortRule(json: unknown, name: string): void {
   const { length } = JSON.stringify(json) ?? ''
   if (length <= MAX_RULE_LENGTH) return
   const message = `${name} must have at most ${MAX_RULE_LENGTH} characters as JSON, got ${length}.`
-  throw new FieldRefusal('length_invalid', message)
+  throw new FieldRefusal('length_invalid', message, { case: 'json', name, max: MAX_RULE_LENGTH, length })
 }

@@ -28,7 +28,7 @@ export function checkSought(field: string, ...texts: readonly (string | undefine
   const isSought = (text = '') => text.length <= MAX_SOUGHT_LENGTH && !UNSTORABLE.test(text)
   if (texts.every(isSought)) return
   const message = `${field} must be text of at most ${MAX_SOUGHT_LENGTH} characters without NUL.`
-  throw invalidField(`/${field}`, 'format_invalid', message)
+  throw invalidField(`/${field}`, 'format_invalid', message, { case: 'sought', name: field, max: MAX_SOUGHT_LENGTH })
 }
 
 /** One field that was sent; where it cannot be accepted, an error that points at it. */

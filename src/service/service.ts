@@ -2,22 +2,41 @@ import type { Principal } from '../access/principal.ts'
 import type { Pontual } from '../pontual.ts'
 import { createApiKey, listApiKeys, revokeApiKey } from './administration/api-keys.ts'
 import { listCalendars, putCalendar, removeCalendar } from './administration/calendars.ts'
-import { changeSettings, getSettings } from './administration/settings.ts'
+import { hasDashboard, listFlags, requireDashboard, switchFlag } from './administration/flags.ts'
+import { changeSettings, getSettings, tenantLanguage } from './administration/settings.ts'
+import { previewCalendar } from './agenda/preview-calendar.ts'
+import { readAgenda } from './agenda/read-agenda.ts'
+import { readUpcoming } from './agenda/read-upcoming.ts'
+import { changeAlertRule } from './alerts/alert-rules.ts'
+import { listAlerts } from './alerts/list-alerts.ts'
 import type { AdministrationApi, AuditApi, ExecutionsApi, JobsApi, OverviewApi, ServiceApi } from './api.ts'
 import { eventsAfter, lastSequence, listAudit, verifyOwnAudit } from './audit/audit-log.ts'
 import { cancelExecution, cancelOfJob } from './executions/cancel-executions.ts'
+import { eraseExecution } from './executions/erase-execution.ts'
 import { jobHistory, listExecutions } from './executions/list-executions.ts'
 import { getExecution, listActivities } from './executions/read-execution.ts'
-import { followLogs, jobLogs } from './executions/read-logs.ts'
+import { executionLogs, executionLogText, followLogs, jobLogs } from './executions/read-logs.ts'
 import { restartExecution, retryOfJob, signalExecution } from './executions/repeat-execution.ts'
 import { approveJob, rejectJob } from './jobs/approve-job.ts'
+import { bulkJobs } from './jobs/bulk-jobs.ts'
 import { createNewJob } from './jobs/create-job.ts'
 import { pauseJob, resumeJob } from './jobs/hold-job.ts'
-import { getJob, listJobs, nextExecutions } from './jobs/read-jobs.ts'
+import { listJobTypes } from './jobs/list-types.ts'
+import { nextExecutions } from './jobs/next-executions.ts'
+import { readApproval } from './jobs/read-approval.ts'
+import { getJob, listJobs } from './jobs/read-jobs.ts'
+import { revealPayload } from './jobs/reveal-payload.ts'
 import { enqueueJob, executeJob } from './jobs/run-job.ts'
 import { deleteJob, resetToCode, updateJob } from './jobs/update-job.ts'
 import { validateCron } from './jobs/validate-cron.ts'
+import { readFailures } from './kpis/read-failures.ts'
+import { readKpis } from './kpis/read-kpis.ts'
+import { readSeries } from './kpis/series.ts'
+import { listNotifications } from './notifications/list-notifications.ts'
+import { sendTestNotification } from './notifications/send-test.ts'
+import type { Operations } from './operations.ts'
 import { type ServiceOptions, serviceRules } from './options.ts'
+import { readCounters } from './overview/counters.ts'
 import { readDashboard } from './overview/dashboard.ts'
 import { readManifest } from './overview/manifest.ts'
 import { simulateOutage } from './overview/simulate-outage.ts'
@@ -25,6 +44,9 @@ import { readWorkers } from './overview/workers.ts'
 import { type Scope, Scopes } from './scope.ts'
 
 export interface Service extends ServiceApi {
+  readonly operations: Operations
+  /** Throws where the dashboard is switched off for the tenant of whoever asks. */
+  requireDashboard(principal: Principal): Promise<void>
   /** Opens the store, and resolves once everything that happens is recorded. Called by itself before the first question. */
   ready(): Promise<void>
   /** Lets go of the service; the application goes on. Whoever asks afterwards is refused. */
@@ -40,6 +62,8 @@ export function createService(app: Pontual, options: ServiceOptions = {}): Servi
     audit: auditApi(scopes),
     administration: administrationApi(scopes),
     overview: overviewApi(scopes),
+    operations: scopes.operations,
+    requireDashboard: asked(scopes, requireDashboard),
     ready: async () => {
       await scopes.ready()
     },
@@ -66,7 +90,9 @@ function jobsApi(scopes: Scopes): JobsApi {
     resume: asked(scopes, resumeJob),
     approve: asked(scopes, approveJob),
     reject: asked(scopes, rejectJob),
+    bulk: asked(scopes, bulkJobs),
     reset: asked(scopes, resetToCode),
+    reveal: asked(scopes, revealPayload),
     execute: asked(scopes, executeJob),
     enqueue: asked(scopes, enqueueJob),
     cancel: asked(scopes, cancelOfJob),
@@ -74,6 +100,8 @@ function jobsApi(scopes: Scopes): JobsApi {
     history: asked(scopes, jobHistory),
     logs: asked(scopes, jobLogs),
     nextExecution: asked(scopes, nextExecutions),
+    approval: asked(scopes, readApproval),
+    types: asked(scopes, listJobTypes),
     validateCron: asked(scopes, validateCron),
   }
 }
@@ -84,8 +112,11 @@ function executionsApi(scopes: Scopes): ExecutionsApi {
     get: asked(scopes, getExecution),
     activities: asked(scopes, listActivities),
     cancel: asked(scopes, cancelExecution),
+    erase: asked(scopes, eraseExecution),
     signal: asked(scopes, signalExecution),
     restart: asked(scopes, restartExecution),
+    logs: asked(scopes, executionLogs),
+    logText: asked(scopes, executionLogText),
     followLogs: asked(scopes, followLogs),
   }
 }
@@ -101,22 +132,37 @@ function auditApi(scopes: Scopes): AuditApi {
 
 function administrationApi(scopes: Scopes): AdministrationApi {
   return {
+    language: asked(scopes, tenantLanguage),
+    hasDashboard: asked(scopes, hasDashboard),
     settings: asked(scopes, getSettings),
     updateSettings: asked(scopes, changeSettings),
     apiKeys: asked(scopes, listApiKeys),
     createApiKey: asked(scopes, createApiKey),
     revokeApiKey: asked(scopes, revokeApiKey),
+    flags: asked(scopes, listFlags),
+    switchFlag: asked(scopes, switchFlag),
     calendars: asked(scopes, listCalendars),
     putCalendar: asked(scopes, putCalendar),
     removeCalendar: asked(scopes, removeCalendar),
+    previewCalendar: asked(scopes, previewCalendar),
+    notifications: asked(scopes, listNotifications),
+    sendTestNotification: asked(scopes, sendTestNotification),
+    updateAlertRule: asked(scopes, changeAlertRule),
   }
 }
 
 function overviewApi(scopes: Scopes): OverviewApi {
   return {
     dashboard: asked(scopes, readDashboard),
+    kpis: asked(scopes, readKpis),
+    alerts: asked(scopes, listAlerts),
     workers: asked(scopes, readWorkers),
     manifest: asked(scopes, readManifest),
     simulate: asked(scopes, simulateOutage),
+    counters: asked(scopes, readCounters),
+    series: asked(scopes, readSeries),
+    failures: asked(scopes, readFailures),
+    agenda: asked(scopes, readAgenda),
+    upcoming: asked(scopes, readUpcoming),
   }
 }

@@ -1,9 +1,10 @@
 import { decodeValue } from '../durable/codec.ts'
+import { isUnreadable } from '../job/unreadable.ts'
 import { formatInstant } from '../time/instant.ts'
 
-/** A stored value as JSON can hold it; null for nothing. What only durable jobs know, such as a Map, is shown as the nearest thing that JSON has. */
+/** A stored value as JSON can hold it; null for nothing, and for what cannot be read. What only durable jobs know, such as a Map, is shown as the nearest thing that JSON has. */
 export function wireValue(text: string | null): unknown {
-  return plain(decodeValue(text))
+  return isUnreadable(text) ? null : plain(decodeValue(text))
 }
 
 /** An instant as it stands on the wire. */

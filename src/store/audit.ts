@@ -1,4 +1,5 @@
 import type { AuditDraft, AuditEntry, AuditOperation } from '../access/audit.ts'
+import type { WhereToLook } from './archive.ts'
 
 /**
  * The audit log: append-only, one chain of hashes per tenant. What changes a job carries its entry with it (`JobChange.audit`), and the end of an
@@ -14,13 +15,15 @@ export interface AuditStore {
   list(filter: AuditFilter): Promise<AuditEntry[]>
   /** Where the chain of each tenant ends, in the order of tenants; of all tenants, or of one. */
   heads(tenant?: string): Promise<AuditHead[]>
+  /** The last entry of a tenant that is gone, since it was kept for as long as it had to be: its chain begins behind it. null where all are there. */
+  anchor(tenant: string): Promise<AuditHead | null>
 }
 
 export interface NewAuditEntry extends AuditDraft {
   readonly tenant: string
 }
 
-export interface AuditFilter {
+export interface AuditFilter extends WhereToLook {
   readonly tenant: string
   readonly operations?: readonly AuditOperation[] | undefined
   readonly userId?: string | undefined

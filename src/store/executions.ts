@@ -8,6 +8,8 @@ import type {
   FinalStatus,
   Predecessor,
 } from '../job/execution.ts'
+import type { WhereToLook } from './archive.ts'
+import type { FailureRecord, FailuresQuery, SeriesBucket, SeriesQuery } from './series.ts'
 
 export interface ExecutionStore {
   /**
@@ -21,10 +23,16 @@ export interface ExecutionStore {
    * by one with another input: then an `IdempotencyError` is thrown.
    */
   enqueue(executions: readonly NewExecution[], options?: EnqueueOptions): Promise<EnqueueResult[]>
-  /** Unknown ids are left out. */
-  find(ids: readonly string[]): Promise<Execution[]>
+  /** Unknown ids are left out, and so are those in the archive, unless they are asked for. */
+  find(ids: readonly string[], where?: WhereToLook): Promise<Execution[]>
   /** The newest first. */
   list(filter: ExecutionFilter): Promise<Execution[]>
+  /** Of one tenant, as people look for them; the newest first. */
+  search(query: ExecutionSearch): Promise<Execution[]>
+  /** Jobs of a tenant that have such an execution, in any order. */
+  ran(query: RanQuery): Promise<string[]>
+  /** The last executions of each of some jobs, in short; the newest first. */
+  recent(query: RecentQuery): Promise<RecentExecution[]>
   /**
    * Ends executions that are queued, waiting or running: CANCELLED. From then on nobody can claim them or record a result. A durable execution that has begun,
    * and is not DIVERGED, is asked to end itself, where that is not forced. The answers stand in the order of the ids.
@@ -45,6 +53,14 @@ export interface ExecutionStore {
   queues(tenant: string): Promise<QueueLength[]>
   /** How the executions of a tenant, or of one of its jobs, have ended. */
   statistics(query: StatisticsQuery): Promise<Statistics>
+  /** What is measured of the executions of a tenant, or of all. */
+  measure(query: MeasureQuery): Promise<Measures>
+  /** The same of a tenant by when they ended, the oldest bucket first; those in which nothing ended are left out. */
+  series(query: SeriesQuery): Promise<SeriesBucket[]>
+  /** What FAILED or timed out of a tenant's, the latest first. */
+  failures(query: FailuresQuery): Promise<FailureRecord[]>
+  /** When the execution was created, or due, that is the oldest of those of a tenant that may be claimed now; null where there is none. */
+  oldestQueuedAt(tenant: string): Promise<number | null>
 }
 
 export interface QueueLength {
@@ -81,6 +97,48 @@ export interface Statistics {
   readonly lastSuccessAt: number | null
 }
 
+export interface MeasureQuery {
+  /** null: of all tenants. */
+  readonly tenant: string | null
+  /** Only what ended at or after this instant. */
+  readonly since: number
+  /** At most the newest so many. */
+  readonly limit: number
+}
+
+export interface Measures {
+  readonly now: number
+  /** The instant asked for; where more have ended than are measured, when the oldest of those was created or due. */
+  readonly measuredSince: number
+  readonly succeeded: number
+  readonly failed: number
+  readonly timedOut: number
+  readonly cancelled: number
+  /** Of all of them, those with more than one attempt. */
+  readonly retried: number
+  /** How many FAILED or timed out after the last one that succeeded. */
+  readonly consecutiveFailures: number
+  /** Of the last attempts; null where none ran. */
+  readonly meanDurationMs: number | null
+  /** From when an execution was created, or due, to its last start; null where none ran. */
+  readonly meanQueueMs: number | null
+  /** How long attempts have held a slot since the instant: all of what has ended, and those that run. */
+  readonly busyMs: number
+  readonly lateness: LatenessMeasures
+}
+
+/** From when an occurrence was due to the start of its first attempt, also where it was missed and made up for. */
+interface LatenessMeasures {
+  /** How many started. */
+  readonly count: number
+  /** Of these, how many within a second. */
+  readonly onTime: number
+  readonly p50Ms: number | null
+  readonly p95Ms: number | null
+  readonly p99Ms: number | null
+  readonly maxMs: number | null
+}
+
 export interface NewExecution {
   readonly body: ExecutionBody
   /** When it may run; null, or an instant that is past: now. */
@@ -105,12 +163,14 @@ export interface PredecessorRecord {
   readonly error: Failure | null
 }
 
+/** Executions that hang together, and how. */
 export interface ChainRecord {
   /** The oldest first. */
   readonly executions: readonly ChainMember[]
   readonly links: readonly ChainLink[]
 }
 
+/** An execution of a chain. */
 export interface ChainMember {
   readonly id: string
   readonly jobType: string
@@ -153,7 +213,7 @@ export interface EnqueueResult {
   readonly payload: string | null
 }
 
-export interface ExecutionFilter {
+export interface ExecutionFilter extends WhereToLook {
   readonly tenant?: string | undefined
   readonly jobId?: string | undefined
   readonly jobType?: string | undefined
@@ -163,6 +223,44 @@ export interface ExecutionFilter {
   readonly limit: number
   /** Continue after this id, towards older ones. */
   readonly before?: string | undefined
+}
+
+export interface ExecutionSearch extends WhereToLook {
+  readonly tenant: string
+  readonly statuses?: readonly ExecutionStatus[] | undefined
+  readonly jobTypes?: readonly string[] | undefined
+  /** Only those of one of these jobs. */
+  readonly jobIds?: readonly string[] | undefined
+  /** Part of the error's message; the letters A to Z may be of either case. Only what failed, timed out, was cancelled or is DIVERGED has one. */
+  readonly errorText?: string | undefined
+  /** Only those created at or after this instant, which their ids tell. */
+  readonly since?: number | undefined
+  readonly limit: number
+  /** Continue after this id, towards older ones. */
+  readonly before?: string | undefined
+}
+
+export interface RanQuery {
+  readonly tenant: string
+  /** Default: any. */
+  readonly statuses?: readonly ExecutionStatus[] | undefined
+  /** Only executions created at or after this instant, and before the other one, which their ids tell. */
+  readonly since: number
+  readonly until?: number | undefined
+}
+
+export interface RecentQuery {
+  readonly tenant: string
+  readonly jobIds: readonly string[]
+  /** At most so many of each. */
+  readonly limit: number
+  /** Only those created at or after this instant. */
+  readonly since: number
+}
+
+/** What a row of a list tells of an execution. */
+export type RecentExecution = Pick<Execution, 'id' | 'status' | 'createdAt' | 'startedAt' | 'finishedAt' | 'error'> & {
+  readonly jobId: string
 }
 
 export interface CancelRequest {

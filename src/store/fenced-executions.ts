@@ -1,3 +1,4 @@
+import type { WhereToLook } from './archive.ts'
 import { appendOnly, holderOnly } from './engine-only.ts'
 import type { ExecutionStore } from './executions.ts'
 import { requireTenant } from './foreign-tenant-error.ts'
@@ -15,19 +16,30 @@ export function fencedExecutions(executions: ExecutionStore, tenant: string): Ex
       )
       return await executions.enqueue(wanted, options)
     },
-    find: async (ids) => (await executions.find(ids)).filter((execution) => execution.tenant === tenant),
+    find: async (ids, where) => (await executions.find(ids, where)).filter((execution) => execution.tenant === tenant),
     list: async (filter) => ((filter.tenant ?? tenant) === tenant ? await executions.list({ ...filter, tenant }) : []),
+    search: async (query) => (query.tenant === tenant ? await executions.search(query) : []),
+    ran: async (query) => (query.tenant === tenant ? await executions.ran(query) : []),
+    recent: async (query) => (query.tenant === tenant ? await executions.recent(query) : []),
     async cancel(requests) {
       const known = await own(requests.map(({ id }) => id))
       const answers = await executions.cancel(requests.filter(({ id }) => known.has(id)))
       return requests.map(({ id }) => (known.has(id) ? (answers.shift() ?? 'unknown') : 'unknown'))
     },
     predecessors: async (id) => ((await own([id])).size > 0 ? await executions.predecessors(id) : []),
-    chain: async (id, limit) => ((await own([id])).size > 0 ? await executions.chain(id, limit) : null),
+    chain: async (id, limit) =>
+      (await own([id], { archived: true })).size > 0 ? await executions.chain(id, limit) : null,
     purge: (finishedBefore, limit) => executions.purge(finishedBefore, limit, tenant),
     count: (asked = tenant) =>
       asked === tenant ? executions.count(tenant) : Promise.resolve({ QUEUED: 0, WAITING: 0, RUNNING: 0, DIVERGED: 0 }),
     queues: async (asked) => (asked === tenant ? await executions.queues(tenant) : []),
+    async measure(query) {
+      const isOwn = (query.tenant ?? tenant) === tenant
+      return await executions.measure({ ...query, ...(isOwn ? { tenant } : { tenant: '', limit: 0 }) })
+    },
+    series: async (query) => (query.tenant === tenant ? await executions.series(query) : []),
+    failures: async (query) => (query.tenant === tenant ? await executions.failures(query) : []),
+    oldestQueuedAt: async (asked) => (asked === tenant ? await executions.oldestQueuedAt(tenant) : null),
     async statistics(query) {
       // Nobody's, where another tenant is asked for: it has no name.
       return await executions.statistics(query.tenant === tenant ? query : { ...query, tenant: '', limit: 0 })
@@ -57,7 +69,8 @@ export function fencedHistories(histories: HistoryStore, executions: ExecutionSt
       requireTenant(tenant, [execution.body])
       return (await isOwn(executionId)) && (await histories.fork(executionId, sequence, execution, audit))
     },
-    read: async (executionId) => ((await isOwn(executionId)) ? await histories.read(executionId) : []),
+    read: async (executionId, where) =>
+      (await own([executionId], where)).size > 0 ? await histories.read(executionId, where) : [],
     lastCheckpoint: async (executionId) =>
       (await isOwn(executionId)) ? await histories.lastCheckpoint(executionId) : null,
   }
@@ -68,7 +81,7 @@ export function fencedLogs(logs: LogStore, executions: ExecutionStore, tenant: s
   const own = ownExecutions(executions, tenant)
   return {
     ...appendOnly,
-    read: async (query) => ((await own([query.executionId])).size > 0 ? await logs.read(query) : []),
+    read: async (query) => ((await own([query.executionId], query)).size > 0 ? await logs.read(query) : []),
     size: async (executionId) => ((await own([executionId])).size > 0 ? await logs.size(executionId) : 0),
   }
 }
@@ -82,9 +95,9 @@ async function divergedOf(executions: ExecutionStore, tenant: string, limit: num
 function ownExecutions(
   executions: ExecutionStore,
   tenant: string,
-): (ids: readonly string[]) => Promise<ReadonlySet<string>> {
-  return async (ids) => {
-    const found = ids.length === 0 ? [] : await executions.find(ids)
+): (ids: readonly string[], where?: WhereToLook) => Promise<ReadonlySet<string>> {
+  return async (ids, where) => {
+    const found = ids.length === 0 ? [] : await executions.find(ids, where)
     return new Set(found.filter((execution) => execution.tenant === tenant).map(({ id }) => id))
   }
 }

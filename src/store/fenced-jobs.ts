@@ -20,10 +20,17 @@ export function fencedJobs(jobs: JobStore, tenant: string): JobStore {
     findByName: async (asked, names) => (asked === tenant ? await jobs.findByName(tenant, names) : []),
     list: async (filter) => ((filter.tenant ?? tenant) === tenant ? await jobs.list({ ...filter, tenant }) : []),
     search: async (query) => (query.tenant === tenant ? await jobs.search(query) : []),
+    select: async (selection, limit) => (selection.tenant === tenant ? await jobs.select(selection, limit) : []),
+    schedules: async (query) => (query.tenant === tenant ? await jobs.schedules(query) : []),
     count: async (asked) => (asked === tenant ? await jobs.count(tenant) : {}),
+    countTypes: async (asked) => (asked === tenant ? await jobs.countTypes(tenant) : []),
     async due(limit) {
       const due = await jobs.due(limit)
-      return { ...due, jobs: due.jobs.filter((job) => !isForeign(job)) }
+      return {
+        ...due,
+        jobs: due.jobs.filter((job) => !isForeign(job)),
+        suspended: due.suspended.filter((each) => each === tenant),
+      }
     },
     remove: async (ids) => await jobs.remove([...(await own(ids))]),
   }

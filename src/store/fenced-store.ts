@@ -1,11 +1,24 @@
+import type { AlertStore } from './alerts.ts'
 import type { AuditStore } from './audit.ts'
 import type { CacheStore } from './cache.ts'
 import type { CalendarStore } from './calendars.ts'
+import type { ContentStore } from './contents.ts'
 import type { CredentialStore } from './credentials.ts'
-import { engineOnly, readableNodes, refuse } from './engine-only.ts'
+import {
+  engineOnly,
+  keeperOnly,
+  ownFlags,
+  readableMinutes,
+  readableNodes,
+  refuse,
+  senderOnly,
+  watcherOnly,
+} from './engine-only.ts'
 import { fencedExecutions, fencedHistories, fencedLogs } from './fenced-executions.ts'
 import { fencedJobs, fencedOccurrences } from './fenced-jobs.ts'
+import type { FlagStore } from './flags.ts'
 import { requireTenant } from './foreign-tenant-error.ts'
+import type { NotificationStore, NotificationSummary } from './notifications.ts'
 import type { RequestStore } from './requests.ts'
 import type { SettingsStore } from './settings.ts'
 import type { Store } from './store.ts'
@@ -25,13 +38,18 @@ export function fencedStore(store: Store, tenant: string): Store {
     histories: fencedHistories(store.histories, store.executions, tenant),
     logs: fencedLogs(store.logs, store.executions, tenant),
     nodes: readableNodes(store.nodes),
+    minutes: readableMinutes(store.minutes),
     calendars: fencedCalendars(store.calendars, tenant),
     tenants: fencedTenants(store.tenants, tenant),
     cache: fencedCache(store.cache, tenant),
     audit: fencedAudit(store.audit, tenant),
+    alerts: fencedAlerts(store.alerts, tenant),
     settings: fencedSettings(store.settings, tenant),
+    flags: fencedFlags(store.flags, tenant),
     credentials: fencedCredentials(store.credentials, tenant),
     requests: fencedRequests(store.requests, tenant),
+    contents: fencedContents(store, tenant),
+    notifications: fencedNotifications(store.notifications, tenant),
   }
 }
 
@@ -97,6 +115,21 @@ function fencedAudit(audit: AuditStore, tenant: string): AuditStore {
     },
     list: async (filter) => (filter.tenant === tenant ? await audit.list(filter) : []),
     heads: async (asked = tenant) => (asked === tenant ? await audit.heads(tenant) : []),
+    anchor: async (asked) => (asked === tenant ? await audit.anchor(tenant) : null),
+  }
+}
+
+function fencedAlerts(alerts: AlertStore, tenant: string): AlertStore {
+  return {
+    ...watcherOnly,
+    list: async (filter) => (filter.tenant === tenant ? await alerts.list(filter) : []),
+    rules: async (asked) => (asked === tenant ? await alerts.rules(tenant) : []),
+    async putRule(change) {
+      requireTenant(tenant, [change])
+      await alerts.putRule(change)
+    },
+    recoveries: async (asked, since) =>
+      asked === tenant ? await alerts.recoveries(tenant, since) : { count: 0, meanMs: null },
   }
 }
 
@@ -106,6 +139,18 @@ function fencedSettings(settings: SettingsStore, tenant: string): SettingsStore 
     async put(change) {
       requireTenant(tenant, [change])
       return await settings.put(change)
+    },
+  }
+}
+
+function fencedFlags(flags: FlagStore, tenant: string): FlagStore {
+  return {
+    ...ownFlags,
+    // What is said of another is as unknown as what is said of nobody.
+    read: (asked) => flags.read(asked === tenant ? tenant : null),
+    async put(change) {
+      requireTenant(tenant, [change])
+      await flags.put(change)
     },
   }
 }
@@ -150,6 +195,31 @@ function fencedRequests(requests: RequestStore, tenant: string): RequestStore {
     async forget(request) {
       requireTenant(tenant, [request])
       await requests.forget(request)
+    },
+  }
+}
+
+const NOTHING_TOLD: NotificationSummary = { failures: 0, told: 0, suppressed: 0, undelivered: 0 }
+
+function fencedNotifications(notifications: NotificationStore, tenant: string): NotificationStore {
+  return {
+    ...senderOnly,
+    async post(events) {
+      requireTenant(tenant, events)
+      await notifications.post(events)
+    },
+    list: async (filter) => (filter.tenant === tenant ? await notifications.list(filter) : []),
+    summary: async (asked, since) =>
+      asked === null || asked === tenant ? await notifications.summary(tenant, since) : NOTHING_TOLD,
+  }
+}
+
+function fencedContents({ contents, executions }: Store, tenant: string): ContentStore {
+  return {
+    ...keeperOnly,
+    async erase(executionId, audit) {
+      const [found] = await executions.find([executionId], { archived: true })
+      return found?.tenant === tenant ? await contents.erase(executionId, audit) : 'unknown'
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { Divergence, HistoryEntry, NewEntry, News, RecordAnswer } from '../job/history.ts'
+import type { WhereToLook } from './archive.ts'
 import type { NewAuditEntry } from './audit.ts'
 import type { NewExecution, TransactionClient } from './executions.ts'
 import type { Held } from './leases.ts'
@@ -62,7 +63,7 @@ export interface HistoryStore {
    */
   fork(executionId: string, sequence: number, execution: NewExecution, audit?: NewAuditEntry): Promise<boolean>
   /** The history of a run, in the order of sequence; of one that is unknown or not durable: none. */
-  read(executionId: string): Promise<StoredEntry[]>
+  read(executionId: string, where?: WhereToLook): Promise<StoredEntry[]>
   /** Keeps how far an execution, durable or not, has come, in its own words. Returns the ids of those accepted. */
   checkpoint(items: readonly CheckpointItem[]): Promise<string[]>
   /** The last checkpoint of an execution; null where there is none. */

@@ -18,18 +18,31 @@ export interface JobStore {
   list(filter: JobFilter): Promise<Job[]>
   /** Of one tenant, as people look for them; without DELETED ones, unless asked for by status. */
   search(query: JobSearch): Promise<Job[]>
+  /** Those that would be found, by id and status only, in the order of their ids. */
+  select(selection: JobSelection, limit: number): Promise<SelectedJob[]>
+  /** Where the triggers stand of a tenant's jobs that fire by themselves (ACTIVE, APPROVED), in the order of their names. */
+  schedules(query: ScheduleQuery): Promise<ScheduledJob[]>
   /** How many jobs a tenant has, by status; DELETED ones are not counted. */
   count(tenant: string): Promise<Readonly<Partial<Record<JobStatus, number>>>>
+  /** How many jobs a tenant has of which job type, in the order of job types; DELETED ones are not counted. */
+  countTypes(tenant: string): Promise<JobTypeCount[]>
   /**
    * Jobs that fire by themselves (ACTIVE, APPROVED) and are due, and PAUSED ones whose pause is over, the longest due first. Reads only: to fire or resume
    * them is another verb.
    */
-  due(limit: number): Promise<{ readonly now: number; readonly jobs: Job[] }>
+  due(limit: number): Promise<DueJobs>
   /**
    * Removes jobs and all that hangs on them: occurrences, executions in every state with attempts, results and logs. Returns how many
    * jobs there were.
    */
   remove(ids: readonly string[]): Promise<number>
+}
+
+interface DueJobs {
+  readonly now: number
+  readonly jobs: Job[]
+  /** Those tenants among theirs that are suspended: what is due of them does not fire. */
+  readonly suspended: readonly string[]
 }
 
 export interface JobChange {
@@ -50,6 +63,24 @@ export interface JobChange {
 /** `conflict`: it changed meanwhile, or is gone. `nameTaken`: another job of the tenant has this name. */
 export type JobPutResult = 'stored' | 'conflict' | 'nameTaken'
 
+export interface ScheduleQuery {
+  readonly tenant: string
+  readonly limit: number
+  /** Continue after this name. */
+  readonly after?: string | undefined
+}
+
+/** As much of a job as tells when it fires. */
+export interface ScheduledJob extends Pick<Job, 'id' | 'name' | 'schedule'> {
+  readonly calendar: string | null
+}
+
+export interface JobTypeCount {
+  readonly jobType: string
+  readonly count: number
+}
+
+/** Which jobs are asked for; absent: any. */
 export interface JobFilter {
   readonly tenant?: string | undefined
   readonly statuses?: readonly JobStatus[] | undefined
@@ -59,14 +90,29 @@ export interface JobFilter {
   readonly after?: { readonly tenant: string; readonly name: string } | undefined
 }
 
-export interface JobSearch {
+/** Jobs of one tenant that fit all of what is said. Without DELETED ones, unless asked for by status. */
+export interface JobSelection {
   readonly tenant: string
   /** Part of the name or the description, or the whole of a tag; letters may be of either case. */
   readonly text?: string | undefined
+  /** Part of the name, any of these; letters may be of either case. */
+  readonly names?: readonly string[] | undefined
   readonly statuses?: readonly JobStatus[] | undefined
   readonly jobTypes?: readonly string[] | undefined
   readonly priorities?: readonly Priority[] | undefined
   readonly tag?: string | undefined
+  /** The whole of a tag, any of these; letters may be of either case. */
+  readonly tags?: readonly string[] | undefined
+  /** In one of these statuses, or one of these jobs. */
+  readonly either?: { readonly statuses: readonly JobStatus[]; readonly ids: readonly string[] } | undefined
+}
+
+export interface SelectedJob {
+  readonly id: string
+  readonly status: JobStatus
+}
+
+export interface JobSearch extends JobSelection {
   readonly sort: JobSort
   readonly isDescending: boolean
   readonly limit: number
@@ -76,3 +122,8 @@ export interface JobSearch {
 
 /** Text in the order of code points; priorities from HIGH to LOW. */
 export type JobSort = 'name' | 'status' | 'jobType' | 'priority' | 'nextFireAt' | 'createdAt' | 'updatedAt'
+
+/** Whether somebody asks for jobs that are DELETED, which are left out otherwise. */
+export function isDeletedWanted({ statuses, either }: JobSelection): boolean {
+  return [...(statuses ?? []), ...(either?.statuses ?? [])].includes('DELETED')
+}

@@ -1,4 +1,5 @@
 import type { LogLevel } from '../logger.ts'
+import type { WhereToLook } from './archive.ts'
 import type { Held } from './leases.ts'
 
 export interface LogStore {
@@ -21,12 +22,15 @@ export interface NewLogLine extends Held {
   readonly fields: string | null
 }
 
+/** What a handler has logged. */
 export interface LogLine extends Omit<NewLogLine, 'epoch'> {}
 
-export interface LogQuery {
+export interface LogQuery extends WhereToLook {
   readonly executionId: string
   /** Lines after this one. */
   readonly after?: number | undefined
   readonly lowest?: LogLevel | undefined
+  /** Only lines of this attempt. */
+  readonly attempt?: number | undefined
   readonly limit: number
 }

@@ -27,6 +27,7 @@ export interface NewNode {
   readonly leaseMs: number
 }
 
+/** A node as the store knows it. */
 export interface NodeRecord extends NewNode {
   readonly startedAt: number
   readonly renewedAt: number

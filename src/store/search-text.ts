@@ -10,6 +10,18 @@ function folded(text: string): string {
   return text.normalize('NFC').toUpperCase().replaceAll(BETWEEN, ' ')
 }
 
+/** What part of is looked for where only names matter: the first part of {@link searchText}. */
+export function searchName(name: string): string {
+  return folded(name)
+}
+
+/**
+ * The message of an error as it is searched: no letters but those of ASCII are folded, since it is done by whoever keeps it, and all stores have to agree.
+ */
+export function searchError(message: string): string {
+  return message.replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase())
+}
+
 /** What part of is looked for: a job's name and description. Stored beside the job, so that all stores agree about letters. */
 export function searchText({ name, details }: Searched): string {
   return [name, details.description ?? ''].map(folded).join(BETWEEN)

@@ -1,10 +1,15 @@
 import type { AuditDraft } from '../access/audit.ts'
+import type { NotificationKind } from './notifications.ts'
 import type { TenantConcurrency } from './tenants.ts'
 
 /** What a tenant has settled for itself. */
 export interface TenantSettings {
   /** Who is told of failures. */
   readonly adminAddresses: readonly string[]
+  /** What is told by mail. */
+  readonly mailEvents: readonly NotificationKind[]
+  /** For so long what happens is gathered into one mail; 0: each is told by itself, at once. */
+  readonly digestMinutes: number
   readonly language: 'pt-BR' | 'en'
   /** How many of its executions may run at once; null: the default of the service. */
   readonly concurrency: TenantConcurrency
@@ -16,8 +21,13 @@ export interface TenantSettings {
 }
 
 export interface Webhook {
+  /** Stays when its address changes. */
+  readonly id: string
   readonly url: string
-  readonly events: readonly string[]
+  /** What it is told; all there is where it names nothing. */
+  readonly events: readonly NotificationKind[]
+  /** What is sent to it is signed with this. */
+  readonly secret: string
 }
 
 export interface SettingsStore {

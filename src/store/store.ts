@@ -1,18 +1,26 @@
 import type { Env } from '../clock.ts'
 import type { Logger } from '../logger.ts'
+import type { AlertStore } from './alerts.ts'
+import type { ArchiveStore } from './archive.ts'
 import type { AuditStore } from './audit.ts'
 import type { CacheStore } from './cache.ts'
 import type { CalendarStore } from './calendars.ts'
+import type { ContentStore } from './contents.ts'
 import type { CredentialStore } from './credentials.ts'
+import type { DataKeyStore } from './data-keys.ts'
 import type { ExecutionStore } from './executions.ts'
+import type { FlagStore, TenantSet } from './flags.ts'
 import type { HistoryStore } from './histories.ts'
 import type { JobStore } from './jobs.ts'
 import type { LeaseStore } from './leases.ts'
 import type { LogStore } from './logs.ts'
+import type { MinuteStore } from './minutes.ts'
 import type { NodeStore } from './nodes.ts'
+import type { NotificationStore } from './notifications.ts'
 import type { OccurrenceStore } from './occurrences.ts'
 import type { RateStore } from './rates.ts'
 import type { RequestStore } from './requests.ts'
+import type { Sealing } from './sealing.ts'
 import type { SettingsStore } from './settings.ts'
 import type { TenantStore } from './tenants.ts'
 
@@ -28,14 +36,23 @@ export interface Store {
   readonly leases: LeaseStore
   readonly histories: HistoryStore
   readonly nodes: NodeStore
+  readonly minutes: MinuteStore
   readonly logs: LogStore
   readonly tenants: TenantStore
   readonly cache: CacheStore
   readonly rates: RateStore
   readonly audit: AuditStore
+  readonly archive: ArchiveStore
   readonly settings: SettingsStore
+  readonly flags: FlagStore
   readonly credentials: CredentialStore
   readonly requests: RequestStore
+  readonly dataKeys: DataKeyStore
+  readonly contents: ContentStore
+  /** What keeps contents sealed; null where they are stored as they are. */
+  readonly sealing: Sealing | null
+  readonly notifications: NotificationStore
+  readonly alerts: AlertStore
   /**
    * The same store as one tenant sees it: whatever is asked of it, also without naming a tenant, only what is that tenant's is found, changed or made. Cheap
    * to make; `close` of it does nothing.
@@ -54,6 +71,8 @@ export interface Store {
   listen(onHint: (hint: Hint) => void): () => void
   /** Keeps storage in shape: makes room for the months to come, removes cached results, rates, sessions and requests that are over. To be called now and then. */
   maintain(): Promise<void>
+  /** How many connections to a server there are, and how many wait for one; null where the store has none. */
+  connections(): Connections | null
   /** Waits for what is under way and lets go of every connection. */
   close(): Promise<void>
 }
@@ -72,6 +91,18 @@ export interface Pulse {
   readonly nextDueAt: number | null
   /** Whether anything waits to be claimed, by whatever node. */
   readonly hasReady: boolean
+  /** Whose failed attempts are not tried again. */
+  readonly withoutRetries: TenantSet
+}
+
+/** Connections of this process to a server. */
+export interface Connections {
+  /** How many there may be. */
+  readonly most: number
+  readonly open: number
+  readonly idle: number
+  /** Who waits for one. */
+  readonly waiting: number
 }
 
 /** What a store is given when it is opened. */

@@ -18,12 +18,14 @@ interface TenantLimit {
   readonly concurrency: TenantConcurrency
 }
 
+/** Which tenants are asked for. */
 export interface TenantFilter {
   readonly limit: number
   /** Continue after this name. */
   readonly after?: string | undefined
 }
 
+/** A tenant with its limit. */
 export interface TenantRecord extends TenantLimit {
   /** The limit that holds; null where there is none. */
   readonly limit: number | null

@@ -12,6 +12,7 @@ import {
   type TestArguments,
 } from './run-durable.ts'
 
+/** What a run goes through while it is killed at each of its writes. */
 export interface CrashEverywhereOptions<Output> extends DurableTestOptions {
   /** What happens to the run: mocks, signals, time. Called for each run anew. Default: ten years pass. */
   readonly play?: ((run: DurableTest<Output>) => DurableTest<Output>) | undefined
@@ -21,6 +22,7 @@ export interface CrashEverywhereOptions<Output> extends DurableTestOptions {
   readonly check?: ((result: DurableResult<Output>) => unknown) | undefined
 }
 
+/** What came of killing a run at each of its writes. */
 export interface CrashReport<Output> {
   /** How it ends when nothing happens, and so however it is killed. */
   readonly result: DurableResult<Output>

@@ -136,7 +136,7 @@ export class ManualEnv implements Env {
 }
 
 /** Random 32-bit words from a seed. */
-function randomWords(seed: number): () => number {
+export function randomWords(seed: number): () => number {
   let state = seed >>> 0
   return () => {
     state = (state + 0x9e3779b9) >>> 0

@@ -10,6 +10,7 @@ import { ManualEnv } from './manual-env.ts'
 import { Tracker } from './tracked-store.ts'
 import { type Watcher, watchedActivity, watchedJob } from './watched-jobs.ts'
 
+/** An application, and when its test begins. */
 export interface TestOptions extends Omit<PontualOptions, 'store'> {
   /** Default: a new `memory()`. */
   readonly store?: StoreSource | undefined
@@ -21,6 +22,7 @@ export interface TestOptions extends Omit<PontualOptions, 'store'> {
 
 /** An application in a test: the engine of production, and a clock that stands still until you move it. */
 export class TestPontual implements AsyncDisposable {
+  /** The application: what it is asked in production it is asked here. */
   readonly app: Pontual
   readonly #env: ManualEnv
 

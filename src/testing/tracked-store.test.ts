@@ -34,7 +34,7 @@ describe('a store that is watched', () => {
     const source = tracker.watch(memory())
     expect(source.kind).toBe('memory')
     const store = await open(source)
-    expect(await store.pulse()).toEqual({ now: 0, nextFireAt: null, nextDueAt: null, hasReady: false })
+    expect(await store.pulse()).toMatchObject({ now: 0, nextFireAt: null, nextDueAt: null, hasReady: false })
     expect(await store.nodes.list()).toEqual([])
     await store.close()
   })

@@ -27,7 +27,6 @@ export class Tracker {
       get: (target, name) => {
         const value: unknown = Reflect.get(target, name, target)
         if (name === 'forTenant') return (tenant: string) => this.#watched(target.forTenant(tenant))
-        if (name === 'forTenant') return (tenant: string) => this.#watched(target.forTenant(tenant))
         if (typeof value === 'function') return this.#counted(value as Verb, target)
         return typeof value === 'object' && value !== null ? this.#noun(value) : value
       },

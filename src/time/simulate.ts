@@ -8,6 +8,7 @@ import { requireList, requireOptions } from './require.ts'
 import { firesLeft, nextFireTime, type TriggerState, underCalendar, withoutLimit } from './trigger-state.ts'
 import { requireTrigger, type Trigger } from './triggers/trigger.ts'
 
+/** A job as far as its times go. */
 export interface SimulatedJob {
   readonly name: string
   readonly trigger: Trigger
@@ -17,6 +18,7 @@ export interface SimulatedJob {
   readonly quartz?: boolean | undefined
 }
 
+/** An outage, and the jobs it is tried on. */
 export interface SimulateOptions {
   readonly jobs: readonly SimulatedJob[]
   /** From when until when nothing is fired. */
@@ -44,6 +46,7 @@ export interface SimulatedPolicy {
   readonly nextFireAt: number | null
 }
 
+/** What a job would do under each policy that was tried. */
 export interface SimulatedResult {
   readonly name: string
   readonly policies: readonly SimulatedPolicy[]

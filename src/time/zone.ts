@@ -40,6 +40,8 @@ export class Zone {
       }
     }
     throw new InvalidInputError('instant.invalid', `Time zone ${this.id} has no offset at ${instant}.`, {
+      case: 'offset',
+      timeZone: this.id,
       received: instant,
     })
   }

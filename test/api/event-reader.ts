@@ -35,8 +35,23 @@ export class EventReader {
     }
   }
 
-  /** The next event that has data; null at the end. */
+  /** The next event that has data, but for counters, which may come at any time; null at the end. */
   async next(): Promise<ReadEvent | null> {
+    for (;;) {
+      const event = await this.#nextEvent()
+      if (event?.event !== 'counters') return event
+    }
+  }
+
+  /** The next counters; null at the end. */
+  async nextCounters(): Promise<ReadEvent | null> {
+    for (;;) {
+      const event = await this.#nextEvent()
+      if (event === null || event.event === 'counters') return event
+    }
+  }
+
+  async #nextEvent(): Promise<ReadEvent | null> {
     for (;;) {
       const block = await this.nextBlock()
       if (block === null) return null

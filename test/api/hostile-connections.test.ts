@@ -16,9 +16,10 @@ afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close()
 })
 
-/** The API of a service of which only the audit log is there. */
+/** The API of a service of which only the audit log is there, and in which nothing happens. */
 async function served(audit: Partial<ServiceApi['audit']>, options: ServeOptions = {}): Promise<Served> {
-  const service = { audit } as unknown as ServiceApi
+  const overview = { counters: async () => ({ running: 0, queued: 0, waiting: 0, workersUsed: 0 }) }
+  const service = { audit, overview } as unknown as ServiceApi
   const app = createApp({ service, authenticate: async () => principalOf(ADMIN) })
   const found = await serve(app, { port: 0, graceMs: 100, ...options })
   closers.push(found.close)

@@ -4,7 +4,7 @@ import type { Route } from '../../src/server/route.ts'
 import { routes } from '../../src/server/routes.ts'
 import { problemView } from '../../src/server/schemas/problem.ts'
 import type { StoreSource } from '../../src/store/store.ts'
-import { almost, parameter } from './hostile-values.ts'
+import { almost, MARK, parameter } from './hostile-values.ts'
 import { fill, type Probe, probeOf } from './probes.ts'
 import { APPROVER, openWorld, type Reply, type World } from './world.ts'
 
@@ -89,4 +89,5 @@ function expectDescribed({ status, headers, text, body }: Reply, statuses: reado
   expect(problemView.strict().parse(body).status).toBe(status)
   expect(text.length).toBeLessThan(20_000)
   expect(text).not.toMatch(LEAKS)
+  expect(text).not.toContain(MARK)
 }

@@ -109,7 +109,7 @@ describe('a value that is very long', () => {
 
 describe('a field that is nobody’s', () => {
   it.each<[string, string, unknown]>([
-    ['in a webhook', 'settings', { webhooks: [{ url: 'https://example.com', events: [], secret: 'x' }] }],
+    ['in a webhook', 'settings', { webhooks: [{ url: 'https://example.com', events: [], token: 'x' }] }],
     ['in a calendar', 'calendars/strange', { definition: { type: 'weekly', weekdays: [0], tenant: 'globex' } }],
     ['beside a calendar', 'calendars/strange', { definition: { type: 'weekly', weekdays: [0] }, tenant: 'globex' }],
   ])('is refused: %s', async (_where, path, body) => {

@@ -125,7 +125,10 @@ describe('a question that is hard to answer', () => {
       await world.ask(initech, 'POST', '/api/jobs', { body: nightly({ cronExpression: undefined, trigger }) })
     }
     const { status, body } = await world.ask(initech, 'POST', '/api/jobs/simulate', { body: YEAR })
-    expect([status, body.errors?.[0]?.code]).toEqual([400, 'search_too_long'])
+    const [jobs, tooLong] = [body['jobs'] as unknown[], body['tooLong'] as unknown[]]
+    expect([status, jobs.length + tooLong.length]).toEqual([200, 30])
+    expect(jobs.length).toBeGreaterThan(0)
+    expect(tooLong.length).toBeGreaterThan(0)
   })
 
   it('about a cron expression is short', async () => {

@@ -2,6 +2,9 @@ import fc from 'fast-check'
 
 type Schema = Readonly<Record<string, unknown>>
 
+/** What nobody gets back, whatever he has put it into: more of it than fits into a quotation. */
+export const MARK = 'm4rk'.repeat(60)
+
 /** Texts that have broken somebody's parser, query, log or page. */
 const TEXTS: readonly string[] = [
   '',
@@ -14,6 +17,7 @@ const TEXTS: readonly string[] = [
   '😀'.repeat(300),
   `e${'\u0301'.repeat(10_000)}`,
   'x'.repeat(100_000),
+  MARK,
   "' OR 1=1--",
   '%_\\',
   '<img src=x onerror=alert(1)>',

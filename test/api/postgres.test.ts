@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { postgres } from '../../src/postgres.ts'
 import { createDatabase, isPostgresSkipped, type TestDatabase } from '../postgres/database.ts'
+import { describeArchived } from './archived.ts'
 import { describeConditional } from './conditional.ts'
+import { describeFigures } from './figures.ts'
+import { describeKnowledge } from './knowledge.ts'
 import { describePermissionMatrix } from './permission-matrix.ts'
 import { describeStreams } from './streams.ts'
 
@@ -16,4 +19,16 @@ describe.skipIf(isPostgresSkipped())('the API', () => {
   describePermissionMatrix('PostgreSQL', open, { isBrief: true })
   describeConditional('PostgreSQL', open)
   describeStreams('PostgreSQL', open)
+  describeFigures('PostgreSQL', open)
+  describeKnowledge('PostgreSQL', open)
+})
+
+describe.skipIf(isPostgresSkipped())('the API over a database of its own', () => {
+  let database: TestDatabase
+  beforeAll(async () => {
+    database = await createDatabase()
+  })
+  afterAll(() => database?.drop())
+
+  describeArchived('PostgreSQL', () => postgres(database.url))
 })

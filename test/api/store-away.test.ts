@@ -9,7 +9,7 @@ import { fill, type Probe, probeOf, successOf } from './probes.ts'
 import { ADMIN, APPROVER, headersOf, nightly, openWorld, type Reply, type World } from './world.ts'
 
 /** Routes that need no store to answer. */
-const ALONE: readonly string[] = ['getOpenApi', 'getSession', 'closeSession']
+const ALONE: readonly string[] = ['getOpenApi', 'closeSession']
 
 describe.skipIf(isPostgresSkipped())('while the database is away', () => {
   let database: TestDatabase

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { StoreSource } from '../../src/store/store.ts'
-import { EventReader } from './event-reader.ts'
+import { EventReader, type ReadEvent } from './event-reader.ts'
 import { ADMIN, type Asker, headersOf, MANAGER, nightly, openWorld, STRANGER, type World } from './world.ts'
 
 /** Answers that go on. */
@@ -48,6 +48,25 @@ export function describeStreams(kind: string, openStore: () => StoreSource | und
       await events.close()
     })
 
+    it('tell what counts at their beginning, without an id, and again when it is other', async () => {
+      const id = await make(ADMIN, { jobType: 'Demorar' })
+      const events = await follow('/api/jobs/events')
+      const first = await events.nextCounters()
+      expect(Object.keys(first ?? {}).toSorted()).toEqual(['data', 'event'])
+      expect(Object.keys(first?.data ?? {})).toEqual(['running', 'queued', 'waiting', 'workersUsed'])
+      const executionId = await execute(id)
+      const runningOf = (event: ReadEvent | null) => (event?.data as { running: number } | undefined)?.running ?? 0
+      const running = runningOf(first)
+      let now = running
+      while (now === running) now = runningOf(await comes(events.nextCounters()))
+      expect(now).toBe(running + 1)
+      const resumed = await follow('/api/jobs/events', ADMIN, { 'last-event-id': '0' })
+      expect((await comes(resumed.nextCounters()))?.data).toMatchObject({ running: now })
+      await world.ask(ADMIN, 'POST', `/api/jobs/executions/${executionId}/cancel`)
+      while (now !== running) now = runningOf(await comes(events.nextCounters()))
+      for (const each of [events, resumed]) await each.close()
+    })
+
     it('go on where they were cut off, without a gap and without a repetition', async () => {
       const first = await follow('/api/jobs/events')
       await make()
@@ -73,8 +92,7 @@ export function describeStreams(kind: string, openStore: () => StoreSource | und
 
     it('show that they are alive while nothing happens', async () => {
       const events = await follow('/api/jobs/events')
-      await events.nextBlock()
-      await events.nextBlock()
+      await events.nextCounters()
       const block = events.nextBlock()
       await world.test.advance('16s')
       expect(await block).toBe(': still here')

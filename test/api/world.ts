@@ -115,7 +115,7 @@ export async function openWorld(store?: StoreSource, options: Partial<AppOptions
     node: { slots: 1_000 },
     ...(store === undefined ? {} : { store }),
   })
-  const service = createService(test.app, { tenantConcurrency: 1_000 })
+  const service = createService(test.app, { tenantConcurrency: 1_000, duties: false })
   await service.ready()
   const { store: opened, around } = await test.app.opened()
   const revoked = new Set<string>()

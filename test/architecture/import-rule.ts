@@ -32,7 +32,7 @@ const homes: readonly (readonly [RegExp, Layer])[] = [
   [/^clock\.ts$/, 'clock'],
   [/^pontual\.ts$/, 'pontual'],
   [/^store\/driver\//, 'driver'],
-  [/^store\/(memory|postgres)\//, 'adapter'],
+  [/^store\/(memory|postgres|encryption)\//, 'adapter'],
   [/^store\/[^/]+\.ts$/, 'port'],
   [/^time\//, 'time'],
   [/^job\//, 'job'],

@@ -1,23 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { showOverview } from '../../src/cli/commands/show-overview.ts'
-import { createProgram } from '../../src/cli/program.ts'
-import type { Terminal } from '../../src/cli/terminal.ts'
+import { runCommand } from './run-command.ts'
+import { testTerminal } from './test-terminal.ts'
 
 const NOW = Date.parse('2026-03-07T00:00:00Z')
 
-/** A terminal that remembers what was written, with the clock at a fixed instant. */
-function remember(): Terminal & { lines: string[] } {
-  const lines: string[] = []
-  return { now: NOW, lines, write: (text) => void lines.push(text) }
-}
-
 /** What a command prints. */
 async function run(...args: string[]): Promise<string> {
-  const terminal = remember()
-  await createProgram(terminal)
-    .configureOutput({ writeErr: () => undefined })
-    .parseAsync(args, { from: 'user' })
-  return terminal.lines.join('')
+  return await runCommand(NOW, args)
 }
 
 describe('pontual cron explain', () => {
@@ -62,6 +52,9 @@ describe('pontual cron explain', () => {
     [['cron', 'explain', '* * * * *', '--count', 'many'], 'whole number of 1-1000'],
     [['cron', 'explain', '* * * * *', '--from', 'tomorrow'], '--from must be'],
     [['crom'], "unknown command 'crom'"],
+    [['cron', 'next', '0 9 * * *'], "unknown command 'next'. Of cron there is: explain."],
+    [['jobs', 'Import'], 'Of jobs there is: show.'],
+    [['frobnicate'], 'pontual --help lists all.'],
   ])('refuses %j', async (args, message) => {
     await expect(run(...args)).rejects.toThrow(message)
   })
@@ -76,6 +69,22 @@ describe('pontual simulate', () => {
     expect(output).toMatch(/fireOnce +10 +1 +9 +0 +0 +Mon 2026-03-02 10:11:00/)
   })
 
+  it('draws when the outage begins and ends above what was missed', async () => {
+    const [times = '', bar = '', first = ''] = (await run('simulate', '--cron', '* * * * *', ...OUTAGE))
+      .split('\n')
+      .slice(3)
+    expect(times).toMatch(/2026-03-02 10:00 +2026-03-02 10:10$/)
+    expect(bar.trim()).toMatch(/^\[-+ nothing fires -+\]$/)
+    expect(first.indexOf('#')).toBe(bar.indexOf(']'))
+  })
+
+  it('takes a duration for an outage that is just over', async () => {
+    const output = await run('simulate', '--cron', '0 * * * *', '--outage', '3h', '--json')
+    expect(JSON.parse(output)).toMatchObject({
+      outage: { from: '2026-03-06T21:00:00.000Z', to: '2026-03-07T00:00:00.000Z' },
+    })
+  })
+
   it('prints JSON', async () => {
     const output = await run('simulate', '--cron', '* * * * *', ...OUTAGE, '--policy', 'skipToNext', '--json')
     expect(JSON.parse(output)).toMatchObject({ policies: [{ policy: 'skipToNext', missed: 10, skipped: 10 }] })
@@ -83,6 +92,7 @@ describe('pontual simulate', () => {
 
   it.each([
     [['--outage', 'yesterday'], '--outage must be two instants'],
+    [['--outage', 'a/b/c'], 'or a duration that ends now'],
     [['--outage', '2026-03-02T10:10:30Z/2026-03-02T10:00:30Z'], 'must not be before'],
     [[...OUTAGE, '--policy', 'fireTwice'], 'Misfire policy must be one of'],
   ])('refuses %j', async (args, message) => {
@@ -91,9 +101,17 @@ describe('pontual simulate', () => {
 })
 
 it('without a command, sample jobs and an outage are shown', () => {
-  const terminal = remember()
+  const terminal = testTerminal({ now: NOW })
   showOverview(terminal)
   const output = terminal.lines.join('')
   expect(output).toContain('import-invoices')
   expect(output).toContain('pontual cron explain')
+})
+
+it('what is late by less than its threshold was due, and is not missed', () => {
+  const terminal = testTerminal({ now: Date.parse('2026-03-07T06:00:00Z') })
+  showOverview(terminal)
+  const output = terminal.lines.join('')
+  expect(output).toMatch(/\nimport-invoices +fireOnce +nothing was missed: /)
+  expect(output).toMatch(/\nclose-month +\w+ +nothing was due\n/)
 })

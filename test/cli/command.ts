@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
 
 /** What has to stand between `node` and a program so that it runs on the sources. */
-export const ON_SOURCES = ['--import', new URL('../torture/sources-as-package.mjs', import.meta.url).href]
+const ON_SOURCES = ['--import', new URL('../torture/sources-as-package.mjs', import.meta.url).href]
 
 export const PONTUAL = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 
@@ -20,9 +21,10 @@ export class RunningProgram {
   #errors = ''
 
   /** `environment` is added to what Node needs; nothing else of ours is seen. */
-  constructor(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+  constructor(args: readonly string[], environment: Readonly<Record<string, string>> = {}, cwd?: string) {
     const { PATH = '', HOME = '' } = process.env
-    this.child = spawn(process.execPath, [...ON_SOURCES, ...args], { env: { PATH, HOME, ...environment } })
+    this.child = spawn(process.execPath, [...ON_SOURCES, ...args], { env: { PATH, HOME, ...environment }, cwd })
+    endWithTest(this.child)
     this.child.stdout?.on('data', (data) => {
       this.#output += String(data)
     })
@@ -36,15 +38,24 @@ export class RunningProgram {
 
   /** What has been printed, once it holds what is looked for. */
   async until(isThere: RegExp): Promise<string> {
+    return await this.#until(isThere, 'stdout', () => this.#output)
+  }
+
+  /** The same of standard error. */
+  async untilNoted(isThere: RegExp): Promise<string> {
+    return await this.#until(isThere, 'stderr', () => this.#errors)
+  }
+
+  async #until(isThere: RegExp, stream: 'stdout' | 'stderr', text: () => string): Promise<string> {
     await new Promise<void>((resolve, reject) => {
       const look = () => {
-        if (isThere.test(this.#output)) resolve()
+        if (isThere.test(text())) resolve()
       }
       look()
-      this.child.stdout?.on('data', look)
+      this.child[stream]?.on('data', look)
       void this.ended.then(({ errors }) => reject(new Error(`It ended before it printed ${isThere}: ${errors}`)))
     })
-    return this.#output
+    return text()
   }
 
   /** Leaves nothing behind, also where a test fails. */
@@ -55,5 +66,14 @@ export class RunningProgram {
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<Ended> {
     this.child.kill(signal)
     return await this.ended
+  }
+}
+
+/** A test that has run out of time does not come to its end, and disposes of nothing. */
+function endWithTest(child: ChildProcess): void {
+  try {
+    onTestFinished(() => void child.kill('SIGKILL'))
+  } catch {
+    // Within a hook, which awaits its end.
   }
 }

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { migrateDatabase } from '../../src/cli/commands/migrate.ts'
+import { testTerminal } from './test-terminal.ts'
 
 /** What the command prints. */
 async function run(options: Partial<Parameters<typeof migrateDatabase>[0]>): Promise<string> {
-  const lines: string[] = []
-  await migrateDatabase({ print: false, json: false, ...options }, { now: 0, write: (text) => void lines.push(text) })
-  return lines.join('')
+  const terminal = testTerminal()
+  await migrateDatabase({ print: false, json: false, ...options }, terminal)
+  return terminal.lines.join('')
 }
 
 describe('pontual migrate', () => {

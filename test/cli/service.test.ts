@@ -1,15 +1,18 @@
 import { createHmac } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startDev } from '../../src/cli/commands/dev.ts'
-import { jobsOf, startNode } from '../../src/cli/commands/start.ts'
+import { startNode } from '../../src/cli/commands/start.ts'
 import { type VerifyAuditOptions, verifyAuditLog } from '../../src/cli/commands/verify-audit.ts'
 import type { RunningService } from '../../src/cli/run-service.ts'
 import { startSettings } from '../../src/cli/start-settings.ts'
 import { createDatabase, isPostgresSkipped, type TestDatabase } from '../postgres/database.ts'
+import { MailInbox } from '../service/mail-inbox.ts'
+import { testTerminal } from './test-terminal.ts'
 
 const SECRET = 'a secret of this test that is long enough to be one'
 
@@ -57,32 +60,57 @@ let directory = ''
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'pontual-cli-'))
   await writeFile(join(directory, 'jobs.mjs'), `export const jobs = [{ id: 'x' }]`)
-  await writeFile(join(directory, 'none.mjs'), `export const other = 1`)
-  await writeFile(join(directory, 'waits.mjs'), `await 1; export const jobs = []`)
 })
 afterAll(() => rm(directory, { recursive: true, force: true }))
 
 describe('pontual dev', () => {
   let service: RunningService
+  let inbox: MailInbox
   beforeAll(async () => {
-    service = await startDev({ port: 0, memory: true, data: '' })
+    inbox = await MailInbox.open()
+    const mail = { PONTUAL_SMTP_URL: `smtp://127.0.0.1:${inbox.port}`, PONTUAL_MAIL_FROM: 'jobs@example.com' }
+    service = await startDev({ port: 0, data: null, environment: { ...mail, PONTUAL_LOG: 'error' } })
   })
-  afterAll(() => service.stop())
+  afterAll(async () => {
+    await service?.stop()
+    await inbox?.close()
+  })
 
   it('listens on this machine only', () => {
     expect(service.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
   })
 
-  it('has the four jobs of the demo, one of which waits for an approval', async () => {
+  it('has the jobs of the demo, of which two wait for an approval, and Pontual’s own', async () => {
     const { status, body } = await ask(service, '/api/jobs')
     expect(status).toBe(200)
     const jobs = body.items.map(({ name, status }) => [name, status])
-    expect(Object.fromEntries(jobs)).toEqual({
+    expect(Object.fromEntries(jobs)).toMatchObject({
+      'Bloquear inadimplentes': 'PENDING_APPROVAL',
       DeletarDadosObsoletos: 'PENDING_APPROVAL',
+      'Fechamento Tóquio': 'ACTIVE',
       ImportarFaturas: 'ACTIVE',
       LimparCache: 'ACTIVE',
+      ProcessarPedido: 'ACTIVE',
       SincronizarAzureAD: 'ACTIVE',
+      'pontual.archive': 'ACTIVE',
+      'pontual.purge': 'ACTIVE',
     })
+    expect(jobs).toHaveLength(20)
+    expect((await ask(service, '/api/session')).body).toMatchObject({ userId: 'dev', language: 'pt-BR', isDev: true })
+  })
+
+  it('sends mail where it is told through which server', async () => {
+    await fetch(`${service.url}/api/jobs/settings`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ adminAddresses: ['you@example.com'] }),
+    })
+    const arriving = inbox.next()
+    expect(await ask(service, '/api/jobs/notifications/test', {})).toMatchObject({
+      status: 202,
+      body: { addresses: 1 },
+    })
+    expect((await arriving).to).toEqual(['you@example.com'])
   })
 
   it('runs a job that is asked for, and writes that down', async () => {
@@ -90,8 +118,9 @@ describe('pontual dev', () => {
     expect(asked.status).toBe(202)
     const path = `/api/jobs/executions/${asked.body.executionId}`
     await until(async () => (await ask(service, path)).body.status === 'SUCCESS')
-    const { body } = await ask(service, '/api/jobs/audit-log?operation=JOBS_JOB_EXECUTE')
-    expect(body.items[0]).toMatchObject({ userId: 'dev', executionId: asked.body.executionId })
+    const { executionId } = asked.body
+    const { body } = await ask(service, `/api/jobs/audit-log?operation=JOBS_JOB_EXECUTE&executionId=${executionId}`)
+    expect(body.items).toMatchObject([{ userId: 'dev', executionId }])
   })
 
   it('runs a sensitive job once it is approved', async () => {
@@ -113,7 +142,15 @@ describe('pontual dev', () => {
 
   it('says that its port is taken', async () => {
     const port = Number(new URL(service.url).port)
-    await expect(startDev({ port, memory: true, data: '' })).rejects.toThrow(`Port ${port} of 127.0.0.1 is taken`)
+    await expect(startDev({ port, data: null, environment: {} })).rejects.toThrow(`Port ${port} of 127.0.0.1 is taken`)
+  })
+
+  it('opens no database, and so runs nothing, where its port is taken', async () => {
+    const port = Number(new URL(service.url).port)
+    const data = join(tmpdir(), `pontual-taken-${process.pid}`)
+    const message = 'or choose another with --port or PONTUAL_PORT.'
+    await expect(startDev({ port, data, environment: {} })).rejects.toThrow(message)
+    expect(existsSync(data)).toBe(false)
   })
 })
 
@@ -136,11 +173,10 @@ describe.skipIf(isPostgresSkipped())('pontual start', () => {
   })
 
   const verify = async (options: Partial<VerifyAuditOptions> = {}) => {
-    const written: string[] = []
-    const terminal = { now: 0, write: (text: string) => void written.push(text) }
+    const terminal = testTerminal()
     const verified = verifyAuditLog({ databaseUrl: database.url, json: false, ...options }, terminal)
     const error = await verified.catch((error: Error) => error)
-    return [written.join(''), error instanceof Error ? error.message : null] as const
+    return [terminal.lines.join(''), error instanceof Error ? error.message : null] as const
   }
   const sql = async (...statements: string[]) => {
     const client = new pg.Client(database.url)
@@ -176,7 +212,8 @@ describe.skipIf(isPostgresSkipped())('pontual start', () => {
 
   it('keeps an audit log that can be verified, and in which a change shows', async () => {
     const intact: unknown = expect.stringMatching(
-      /^tenant +entries +verdict\nacme +3 {2}intact, ends with [0-9a-f]{64}\n$/,
+      // Of the tenant `default` are Pontual's own jobs.
+      /^tenant +entries +verdict\nacme +3 {2}intact, ends with [0-9a-f]{64}\ndefault +2 {2}intact, ends with [0-9a-f]{64}\n$/,
     )
     expect(await verify()).toEqual([intact, null])
     const noted = join(directory, 'noted.json')
@@ -187,29 +224,16 @@ describe.skipIf(isPostgresSkipped())('pontual start', () => {
       expect.stringContaining('--noted: '),
     ])
 
-    await sql(`update pontual.audit_entries set user_id = 'nobody' where sequence = 2`)
+    await sql(`update pontual.audit_entries set user_id = 'nobody' where sequence = 2 and tenant = 'acme'`)
     const broken = [expect.stringMatching(/acme +1 {2}broken at entry 2: /), 'The audit log is broken: tenant acme.']
     expect(await verify()).toEqual(broken)
 
     await sql('delete from pontual.audit_entries', 'delete from pontual.audit_heads')
     expect(await verify()).toEqual([expect.stringContaining('There is no audit log yet'), null])
-    const gone = [expect.stringMatching(/acme +0 {2}broken at entry 1: /), 'The audit log is broken: tenant acme.']
+    const gone = [
+      expect.stringMatching(/acme +0 {2}broken at entry 1: /),
+      'The audit log is broken: tenant acme, default.',
+    ]
     expect(await verify({ noted })).toEqual(gone)
-  })
-})
-
-describe('--jobs', () => {
-  it('names a module that exports them', () => {
-    expect(jobsOf(join(directory, 'jobs.mjs'))).toEqual([{ id: 'x' }])
-  })
-
-  it.each([
-    ['none.mjs', 'must export jobs'],
-    ['missing.mjs', 'could not be loaded: Cannot find module'],
-    ['waits.mjs', 'could not be loaded: it must not await at its top level.'],
-  ])('refuses %s, in one line', (file, message) => {
-    const oneLine: unknown = expect.stringMatching(/^--jobs: .*$/)
-    expect(() => jobsOf(join(directory, file))).toThrow(message)
-    expect(() => jobsOf(join(directory, file))).toThrow(expect.objectContaining({ message: oneLine }))
   })
 })

@@ -7,6 +7,8 @@ import type { ServerVersion } from '../postgres/binaries.ts'
 import { createDatabase, type TestDatabase } from '../postgres/database.ts'
 import { describeAudit, expectChain } from './audit.ts'
 import { Bench, failure, success } from './bench.ts'
+import { describeFailuresTold } from './failures-told.ts'
+import { describeJobAlerts } from './job-alerts.ts'
 
 const WRITERS = 16
 
@@ -26,6 +28,8 @@ export function describeAuditOnServer(version: ServerVersion): void {
     })
 
     describeAudit('one process', () => postgres(database.url))
+    describeFailuresTold('one process', () => postgres(database.url))
+    describeJobAlerts('one process', () => postgres(database.url))
 
     describe('written by many', () => {
       const bench = new Bench(() => postgres(database.url, { maxConnections: 1 }))
@@ -138,6 +142,79 @@ export function describeAuditOnServer(version: ServerVersion): void {
         expect(numbers.toSorted((a, b) => (a ?? 0) - (b ?? 0))).toEqual(
           Array.from({ length: 30 }, (_, index) => index + 1),
         )
+        expect(await countDeadlocks()).toBe(deadlocks)
+      })
+
+      test('failures, recoveries, alerts, rules, flags and the outbox do not wait for each other in a circle', async () => {
+        await bench.begin()
+        const tenants = [bench.uuid(), bench.uuid(), bench.uuid()]
+        const jobs = tenants.flatMap((tenant) => [bench.job({ tenant }), bench.job({ tenant }), bench.job({ tenant })])
+        await bench.put(...jobs)
+        const deadlocks = await countDeadlocks()
+        const failed = new Set<string>()
+        for (let round = 0; round < 3; round++) {
+          for (let count = 0; count < 96; count++) {
+            const job = jobs[count % jobs.length]
+            await bench.enqueue({ tenant: job?.tenant ?? '', jobId: job?.id ?? null })
+          }
+          const claimed = await bench.claim(await bench.node({ slots: 100 }))
+          expect(claimed).toHaveLength(96)
+          await Promise.all(
+            stores.map(async (store, writer) => {
+              const mine = claimed.filter((_, index) => index % WRITERS === writer)
+              const ends = mine.map((held, index) => {
+                if ((index + writer + round) % 2 === 0) return success(held)
+                failed.add(held.executionId)
+                return success(held, { status: 'FAILED', error: failure, faultsJobId: held.body.jobId })
+              })
+              // All tenants at once, in whatever order.
+              await store.leases.finish(writer % 2 === 0 ? ends : ends.toReversed())
+              const { alerts, notifications, flags } = store
+              const tenant = tenants[writer % tenants.length] ?? ''
+              const audit = entry(tenant, `${writer}`)
+              const rule = {
+                isEnabled: writer % 2 === 0,
+                threshold: null,
+                clearAt: null,
+                holdSeconds: 0,
+                clearSeconds: 0,
+              }
+              await alerts.putRule({ ...rule, tenant, scope: 'tenant', kind: 'jobFailed', audit })
+              await flags.put({ tenant, flags: [{ flag: 'JOB_RETRY_POLICY', isEnabled: writer % 2 === 0 }], audit })
+              await alerts.watch(0, 100)
+              const untold = await alerts.untold(100)
+              await alerts.tell(untold.map(({ alert, news }) => ({ id: alert.id, news })).toReversed())
+              const { events } = await notifications.unplanned(100)
+              await notifications.plan(
+                events.map((event) => {
+                  const { now: dueAt } = bench
+                  const mail = { channel: 'mail', webhookId: null, dueAt, expiresAt: dueAt + 1 } as const
+                  const digest = { ...mail, id: `digest:${event.tenant}:${round}`, isDigest: true }
+                  const own = { ...mail, id: event.id, isDigest: false, channel: 'webhook', webhookId: 'w' } as const
+                  return {
+                    eventId: event.id,
+                    suppression: null,
+                    deliveries: writer % 2 === 0 ? [own, digest] : [digest, own],
+                  }
+                }),
+              )
+              const channels = ['mail', 'webhook'] as const
+              const { deliveries } = await notifications.claim({ channels, limit: 10, leaseMs: 60_000 })
+              const sent = { status: 'SENT', retryInMs: null, error: null } as const
+              for (const { id, attempt } of deliveries) await notifications.settle([{ id, attempt, ...sent }])
+            }),
+          )
+        }
+        const events = await Promise.all(
+          tenants.map((tenant) => bench.store.notifications.list({ tenant, limit: 1_000 })),
+        )
+        expect(
+          events
+            .flat()
+            .map(({ id }) => id)
+            .toSorted(),
+        ).toEqual([...failed].toSorted())
+        for (const tenant of tenants) expectChain(await chain(tenant))
         expect(await countDeadlocks()).toBe(deadlocks)
       })
 

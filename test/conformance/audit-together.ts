@@ -11,6 +11,8 @@ const UNTOLD = 'untold'
 
 const SETTINGS = {
   adminAddresses: [],
+  mailEvents: [],
+  digestMinutes: 0,
   language: 'en',
   concurrency: null,
   allowsSelfApproval: false,
@@ -92,6 +94,15 @@ export function describeAuditTogether(version: ServerVersion): void {
           const { settings } = bench.store
           const change = { tenant, settings: SETTINGS, expectedVersion: 0, audit: draft('JOBS_SETTINGS_UPDATE') }
           return Promise.resolve([() => settings.put(change), () => settings.find(tenant)])
+        },
+      ],
+      [
+        'flags',
+        () => {
+          const { flags } = bench.store
+          const change = { flag: 'JOBS_SCHEDULING', isEnabled: false } as const
+          const put = () => flags.put({ tenant, flags: [change], audit: draft('JOBS_FLAG_UPDATE') })
+          return Promise.resolve([put, () => flags.read(tenant)])
         },
       ],
       [

@@ -563,9 +563,20 @@ export function describeAudit(name: string, openSource: OpenSource): void {
         ])
       })
 
+      test('flags are switched together with their entry', async () => {
+        const audit = draft('JOBS_FLAG_UPDATE', { newValues: { HANGFIRE_DASHBOARD: false } })
+        await bench.store.flags.put({ tenant, flags: [{ flag: 'HANGFIRE_DASHBOARD', isEnabled: false }], audit })
+        expect(await told()).toMatchObject([
+          { operation: 'JOBS_FLAG_UPDATE', newValues: { HANGFIRE_DASHBOARD: false } },
+        ])
+        expect((await bench.store.flags.read(tenant)).HANGFIRE_DASHBOARD.isEnabled).toBe(false)
+      })
+
       test('settings are stored together with their entry, if they are', async () => {
         const settings = {
           adminAddresses: [],
+          mailEvents: [],
+          digestMinutes: 0,
           language: 'en',
           concurrency: null,
           allowsSelfApproval: false,

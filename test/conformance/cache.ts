@@ -7,8 +7,8 @@ const HASH = 'a'.repeat(64)
 export function describeCache(bench: Bench): void {
   /** Where nobody else keeps anything: what a test keeps it leaves behind. */
   const place = (change: Partial<CachePlace> = {}): CachePlace => ({
-    tenant: bench.uuid(),
-    jobType: 'import',
+    tenant: 'acme',
+    jobType: bench.uuid(),
     hash: HASH,
     ...change,
   })

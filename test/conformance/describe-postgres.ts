@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe } from 'vitest'
 import { postgres } from '../../src/postgres.ts'
 import type { ServerVersion } from '../postgres/binaries.ts'
 import { createDatabase, isPostgresSkipped, type TestDatabase } from '../postgres/database.ts'
+import { describeArchiveOnServer } from './archive-server.ts'
 import { describeAuditOnServer } from './audit-server.ts'
 import { describeAuditTogether } from './audit-together.ts'
 import { Bench } from './bench.ts'
@@ -45,6 +46,7 @@ export function describePostgres(version: ServerVersion): void {
 
     describeAuditOnServer(version)
     describeAuditTogether(version)
+    describeArchiveOnServer(version)
     describeDurableTransactions(() => postgres(database.url))
     describeStalePlans(version)
     describeTenantLists(version)

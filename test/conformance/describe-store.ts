@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe } from 'vitest'
+import { describeAlerts } from './alerts.ts'
 import { Bench, type OpenSource } from './bench.ts'
 import { describeCache } from './cache.ts'
 import { describeCalendars } from './calendars.ts'
@@ -6,9 +7,12 @@ import { describeCancelling } from './cancelling.ts'
 import { describeChains } from './chains.ts'
 import { describeChildren } from './children.ts'
 import { describeClaims } from './claims.ts'
+import { describeContents } from './contents.ts'
 import { describeCredentials } from './credentials.ts'
+import { describeDataKeys } from './data-keys.ts'
 import { describeEndings } from './endings.ts'
 import { describeExecutions } from './executions.ts'
+import { describeFlags } from './flags.ts'
 import { describeHints } from './hints.ts'
 import { describeHistories } from './histories.ts'
 import { describeHostileText } from './hostile-text.ts'
@@ -16,7 +20,9 @@ import { describeJobDetails } from './job-details.ts'
 import { describeJobs } from './jobs.ts'
 import { describeLimits } from './limits.ts'
 import { describeLogs } from './logs.ts'
+import { describeMeasures } from './measures.ts'
 import { describeNodes } from './nodes.ts'
+import { describeNotifications } from './notifications.ts'
 import { describeOccurrences } from './occurrences.ts'
 import { describeParking } from './parking.ts'
 import { describePulse } from './pulse.ts'
@@ -25,6 +31,8 @@ import { describeRecovery } from './recovery.ts'
 import { describeRequests } from './requests.ts'
 import { describeRestarts } from './restarts.ts'
 import { describeSearch } from './search.ts'
+import { describeExecutionSearch } from './search-executions.ts'
+import { describeSeries } from './series.ts'
 import { describeSettings } from './settings.ts'
 import { describeSignals } from './signals.ts'
 import { describeStanding } from './standing.ts'
@@ -35,6 +43,7 @@ const NOUNS: readonly [string, (bench: Bench) => void][] = [
   ['jobs', describeJobs],
   ['details of jobs', describeJobDetails],
   ['search', describeSearch],
+  ['search for executions', describeExecutionSearch],
   ['calendars', describeCalendars],
   ['occurrences', describeOccurrences],
   ['executions', describeExecutions],
@@ -57,9 +66,16 @@ const NOUNS: readonly [string, (bench: Bench) => void][] = [
   ['rates', describeRates],
   ['standing', describeStanding],
   ['statistics', describeStatistics],
+  ['measures', describeMeasures],
+  ['series', describeSeries],
   ['settings', describeSettings],
+  ['flags', describeFlags],
   ['credentials', describeCredentials],
   ['requests', describeRequests],
+  ['notifications', describeNotifications],
+  ['alerts', describeAlerts],
+  ['data keys', describeDataKeys],
+  ['contents', describeContents],
   ['tenancy', describeTenancy],
 ]
 

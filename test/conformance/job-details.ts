@@ -18,6 +18,7 @@ export function describeJobDetails(bench: Bench): void {
       approval: { by: 'eva', at: bench.now - HOUR, hash: 'ab'.repeat(32), comment: 'Certo.' },
       deletedAt: bench.now,
       deletedBy: 'eva',
+      override: { source: 'PONTUAL_JOBS__X__CRON', expression: '0 1 * * *', codeExpression: '0 3 * * *' },
       declared: { ...bench.job().definition, payload: '{"b":1,"a":[null]}', queue: 'payments' },
     }
   }

@@ -277,9 +277,13 @@ export function describeJobs(bench: Bench): void {
     test('is due at its very millisecond, and not one before', async () => {
       const job = bench.job({ nextFireAt: bench.now + 1 })
       await bench.put(job)
-      expect(await bench.store.jobs.due(9)).toEqual({ now: bench.now, jobs: [] })
+      expect(await bench.store.jobs.due(9)).toEqual({ now: bench.now, jobs: [], suspended: [] })
       bench.advance(1)
-      expect(await bench.store.jobs.due(9)).toEqual({ now: bench.now, jobs: [await bench.findJob(job.id)] })
+      expect(await bench.store.jobs.due(9)).toEqual({
+        now: bench.now,
+        jobs: [await bench.findJob(job.id)],
+        suspended: [],
+      })
     })
 
     const firing: JobStatus[] = ['ACTIVE', 'APPROVED']

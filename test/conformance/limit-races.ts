@@ -241,6 +241,50 @@ function describeAll(bench: Bench, url: () => string, rounds: number): void {
       expect(await claimAll(store!, nodeId)).toHaveLength(1)
     })
 
+    test('but to suspend a tenant for claims under way: once it is done, nothing more is claimed', async () => {
+      const [store, other] = await stores(2)
+      const nodeId = await bench.node()
+      const tenant = newTenant()
+      await enqueue(tenant, 3)
+      const flags = (isEnabled: boolean) => [{ flag: 'JOBS_SCHEDULING', isEnabled }] as const
+      const done: string[] = []
+      let suspended = Promise.resolve()
+      await whileOpen(takeSlots, [[tenant]], async () => {
+        suspended = other!.flags.put({ tenant, flags: flags(false) }).then(() => void done.push('flag'))
+        for (let looks = 0; looks < 100; looks++) {
+          const { executions } = await claim(store!, nodeId)
+          if (executions.length === 0) break
+          await bench.store.leases.release(executions)
+        }
+        expect((await claim(store!, nodeId)).executions).toEqual([])
+        expect(done).toEqual([])
+      })
+      await suspended
+      expect(await claimAll(store!, nodeId)).toEqual([])
+      await other!.flags.put({ tenant, flags: flags(true) })
+      expect(await claimAll(store!, nodeId)).toHaveLength(3)
+    })
+
+    test('a tenant that is switched off and on while many claim loses nothing, and runs nothing while it is off', async () => {
+      const claimers = await stores(4)
+      const nodeId = await bench.node()
+      const tenant = newTenant()
+      await enqueue(tenant, 60)
+      const offs: boolean[] = []
+      let claimed = 0
+      for (let turn = 0; claimed < 60; turn++) {
+        const under = claimers.map((store) => claim(store, nodeId, { limit: 2 }))
+        await bench.store.flags.put({ tenant, flags: [{ flag: 'JOBS_SCHEDULING', isEnabled: false }] })
+        const after = await Promise.all(claimers.map((store) => claim(store, nodeId, { limit: 2 })))
+        offs.push(after.every(({ executions }) => executions.length === 0))
+        claimed += (await Promise.all(under)).reduce((sum, { executions }) => sum + executions.length, 0)
+        await bench.store.flags.put({ tenant, flags: [{ flag: 'JOBS_SCHEDULING', isEnabled: true }] })
+        if (turn > 20) claimed += (await claimAll(claimers[0]!, nodeId)).length
+      }
+      expect(claimed).toBe(60)
+      expect(new Set(offs)).toEqual(new Set([true]))
+    })
+
     test('what somebody else has locked holds back nobody but its tenant, and that until it is let go', async () => {
       const [store] = await stores(1)
       const nodeId = await bench.node()

@@ -30,6 +30,17 @@ export function describeLogs(bench: Bench): void {
     expect(kept).toEqual([lines[1], lines[0], lines[2]])
   })
 
+  test.each(['!urgent', '!erase', '!undecryptable:corrupt:x', '"sealed:1:1::AAAA"', ''])(
+    'the words %j are told as they were written',
+    async (message) => {
+      const held = await bench.running()
+      await bench.store.logs.append([line(held, 1, { message })])
+      await bench.store.leases.progress([{ ...held, fraction: 0, note: message }])
+      expect(await read(held.executionId)).toMatchObject([{ message }])
+      expect(await bench.find(held.executionId)).toMatchObject({ progressNote: message })
+    },
+  )
+
   test('lines stay after the end, and over attempts', async () => {
     const first = await bench.running()
     await bench.store.logs.append([line(first, 1)])
@@ -39,6 +50,16 @@ export function describeLogs(bench: Bench): void {
     await bench.store.logs.append([line(second, 2 ** 33, { attempt: 2 })])
     await bench.store.leases.finish([success(second)])
     expect((await read(first.executionId)).map(({ attempt }) => attempt)).toEqual([1, 2])
+  })
+
+  test('lines of one attempt are read alone', async () => {
+    const held = await bench.running()
+    await bench.store.logs.append([1, 2, 2, 1].map((attempt, index) => line(held, index + 1, { attempt })))
+    const sequences = async (change: object) => (await read(held.executionId, change)).map(({ sequence }) => sequence)
+    expect(await sequences({ attempt: 2 })).toEqual([2, 3])
+    expect(await sequences({ attempt: 1, after: 1 })).toEqual([4])
+    expect(await sequences({ attempt: 2, limit: 1 })).toEqual([2])
+    expect(await sequences({ attempt: 3 })).toEqual([])
   })
 
   test('of lines of several executions, those are refused that are not held', async () => {

@@ -4,8 +4,13 @@ import { type Bench, HOUR, MINUTE } from './bench.ts'
 export function describePulse(bench: Bench): void {
   describe('pulse', () => {
     test('tells of nothing to do', async () => {
-      const idle = { now: bench.now, nextFireAt: null, nextDueAt: null, hasReady: false }
-      expect(await bench.store.pulse()).toEqual(idle)
+      expect(await bench.store.pulse()).toEqual({
+        now: bench.now,
+        nextFireAt: null,
+        nextDueAt: null,
+        hasReady: false,
+        withoutRetries: { isAllBut: false, names: [] },
+      })
     })
 
     test('tells when the next job that fires by itself is due', async () => {

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import type { Flag } from '../../src/access/flag.ts'
 import type { ChainCondition } from '../../src/job/execution.ts'
 import type { JobStatus } from '../../src/job/job-status.ts'
 import type { Priority } from '../../src/job/priority.ts'
@@ -26,6 +27,13 @@ export type Command =
     }
   | { readonly verb: 'limit'; readonly limits: readonly RandomLimit[] }
   | { readonly verb: 'limitOthers'; readonly concurrency: number | null }
+  | {
+      readonly verb: 'switch'
+      readonly by: 'tenant' | 'provider' | 'all'
+      readonly tenant: number
+      readonly flag: Flag
+      readonly isEnabled: boolean | null
+    }
   | { readonly verb: 'finish'; readonly ends: readonly RandomEnd[] }
   | { readonly verb: 'retry'; readonly held: readonly RandomHeld[]; readonly delayMs: number }
   | { readonly verb: 'release'; readonly held: readonly RandomHeld[] }
@@ -167,6 +175,16 @@ const commands: fc.WeightedArbitrary<Command>[] = [
     4,
   ),
   command('limitOthers', { concurrency: fc.constantFrom(null, null, 0, 1, 2, 4) }, 1),
+  command(
+    'switch',
+    {
+      by: fc.constantFrom<'tenant' | 'provider' | 'all'>('tenant', 'tenant', 'provider', 'all'),
+      tenant: fc.nat(2),
+      flag: fc.constantFrom<Flag>('JOBS_SCHEDULING', 'JOBS_SCHEDULING', 'JOB_RETRY_POLICY', 'JOB_NOTIFICATIONS'),
+      isEnabled: fc.constantFrom(null, null, true, true, false),
+    },
+    3,
+  ),
   command(
     'finish',
     {

@@ -113,7 +113,7 @@ export function describeRestarts(bench: Bench): void {
       const held = await running(bench)
       await histories.record([item(held, entry, settled(5))])
       await leases.finish([success(held)])
-      const forked = run(bench)
+      const forked = run(bench, { options: { seed: held.executionId } })
       expect(await histories.fork(held.executionId, 3, forked)).toBe(true)
       expect(await histories.read(forked.body.id)).toEqual(
         expected === null ? [] : [{ ...entry, ...expected, replayed: 0 }],

@@ -8,12 +8,16 @@ import { openPgDriver } from '../../src/store/driver/pg.ts'
 import type { ServerVersion } from '../postgres/binaries.ts'
 import { createDatabase, type TestDatabase } from '../postgres/database.ts'
 import { forPlainRole } from '../postgres/plain-role.ts'
+import { unsecuredTables } from '../postgres/unsecured-tables.ts'
 import { Bench } from './bench.ts'
 import { begun, item, running } from './durable-entries.ts'
 import { describeTenancy } from './tenancy.ts'
 
 /** Tables that tell every tenant the same. */
-const SHARED: ReadonlySet<string> = new Set(['nodes', 'settings'])
+const SHARED: ReadonlySet<string> = new Set(['nodes', 'alert_watch', 'settings', 'scheduler_minutes'])
+
+/** Tables that nobody reads who asks for a tenant, not even his own rows. */
+const ENGINES_OWN: ReadonlySet<string> = new Set(['data_keys'])
 
 const scope: Statement = {
   name: 'scope',
@@ -81,14 +85,7 @@ export function describeRowSecurity(version: ServerVersion): void {
     }
 
     test('is on, and forced, for every table and partition but the list of migrations', async () => {
-      const { rows } = await client.query<{ name: string }>(
-        `select relname as name
-        from pg_class
-        where relnamespace = 'pontual'::regnamespace
-          and relkind in ('r', 'p')
-          and not (relrowsecurity and relforcerowsecurity)`,
-      )
-      expect(rows).toEqual([{ name: 'schema_migrations' }])
+      expect(await unsecuredTables(client)).toEqual(['schema_migrations'])
     })
 
     test('holds for a partition that is made later', async () => {
@@ -154,11 +151,19 @@ export function describeRowSecurity(version: ServerVersion): void {
     }
 
     async function fillService(tenant: string): Promise<void> {
-      const { settings, credentials, requests, audit } = bench.store
+      const { settings, credentials, requests, audit, dataKeys } = bench.store
       await audit.enable()
+      await dataKeys.add([{ tenant, version: 1, keyId: 'key', wrapped: '' }])
       const nothing = { userId: null, jobId: null, executionId: null, oldValues: null, newValues: null }
       await audit.append([{ ...nothing, tenant, operation: 'JOBS_JOB_UPDATE' }])
-      const own = { adminAddresses: [], language: 'en', concurrency: null, allowsSelfApproval: false } as const
+      const own = {
+        adminAddresses: [],
+        mailEvents: [],
+        digestMinutes: 0,
+        language: 'en',
+        concurrency: null,
+        allowsSelfApproval: false,
+      } as const
       const change = { tenant, settings: { ...own, allowsSeconds: false, webhooks: [] }, expectedVersion: 0 }
       await settings.put(change)
       const profile = { tenant, profile: 'Admin', permissions: [], ownerId: 'ana', expiresAt: bench.now + 1 } as const
@@ -180,6 +185,12 @@ export function describeRowSecurity(version: ServerVersion): void {
       for (const table of await tables()) {
         const all = await countAll(table)
         if (SHARED.has(table)) continue
+        if (ENGINES_OWN.has(table)) {
+          const own = `select set_config('pontual.tenant', 'acme', true)`
+          expect(all).toBe(3)
+          await expect(countAs(table, own)).rejects.toMatchObject({ code: '42501' })
+          continue
+        }
         if (all > 0) filled += 1
         const seen: number[] = []
         for (const tenant of ['acme', 'other', 'third']) {
@@ -284,6 +295,29 @@ export function describeRowSecurity(version: ServerVersion): void {
         expect(await bench.store.executions.find([behind])).toMatchObject([{ status: 'WAITING' }])
       },
     )
+
+    test.each<[string, string | null, boolean]>([
+      ['acme', 'acme', true],
+      ['other', 'other', true],
+      ['acme', 'other', false],
+      ['acme', null, false],
+      ['nobody', 'acme', false],
+      ['', 'acme', false],
+      ['', '', false],
+    ])('who asks for the tenant “%s” is told what of “%s” has ended: %s', async (tenant, asked, isTold) => {
+      await fill()
+      const ended = `select count(*) > 0 as "isTold" from pontual.ended_of($1, '-infinity', 'infinity', $2, $3, 9)`
+      const ids = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff']
+      for (const any of ['acme', 'other']) {
+        expect((await client.query(ended, [any, ...ids])).rows).toEqual([{ isTold: true }])
+      }
+      await client.query('begin')
+      const enter = `select set_config('role', 'pontual_api', true), set_config('pontual.tenant', $1, true)`
+      await client.query(enter, [tenant])
+      const { rows } = await client.query(ended, [asked, ...ids])
+      await client.query('rollback')
+      expect(rows).toEqual([{ isTold }])
+    })
 
     describe('of what one tenant did nothing is left for the next', () => {
       const drivers: Driver[] = []

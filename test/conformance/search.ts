@@ -82,6 +82,17 @@ export function describeSearch(bench: Bench): void {
       ['what a pattern would mean, once more', { text: '_' }, []],
       ['nothing typed: all', { text: '' }, ['Fechamento', 'import', 'ÁGUA']],
       ['what nobody can type', { text: '\u001f' }, ['import']],
+      ['part of a name alone', { names: ['água'] }, ['ÁGUA']],
+      ['part of a name, any of several', { names: ['none', 'CHAM', 'ág'] }, ['Fechamento', 'ÁGUA']],
+      ['what a pattern would mean in a name: none', { names: ['%', '_'] }, []],
+      ['no name at all', { names: [] }, []],
+      ['a tag in any case', { tags: ['mês'] }, ['Fechamento']],
+      ['any of several tags', { tags: ['none', 'CONTÁBIL'] }, ['Fechamento']],
+      ['parts of tags: none', { tags: ['contábi', 'MêsContábil'] }, []],
+      ['a status or a job', { either: { statuses: ['PAUSED'], ids: [] } }, ['import']],
+      ['neither a status nor a job', { either: { statuses: [], ids: [] } }, []],
+      ['those that are DELETED, or a job', { either: { statuses: ['DELETED'], ids: [] } }, ['gone']],
+      ['a status, and a status or a job', { statuses: ['ACTIVE'], either: { statuses: ['PAUSED'], ids: [] } }, []],
       ['text and filters together', { text: 'água', statuses: ['ACTIVE'], priorities: ['HIGH'] }, ['ÁGUA']],
       ['of which the others are not true', { text: 'água', tag: 'Mês' }, []],
     ]
@@ -91,6 +102,35 @@ export function describeSearch(bench: Bench): void {
       await make('ÁGUA', { jobType: 'water', priority: 'HIGH' })
       await make('gone', { status: 'DELETED' })
       expect(await search(query)).toEqual(expected)
+    })
+
+    test('finds one of some jobs, but not where it is DELETED or another tenant’s', async () => {
+      const [a, gone, theirs] = [
+        await make('a'),
+        await make('gone', { status: 'DELETED' }),
+        await make('theirs', { tenant: 'globex' }),
+      ]
+      await make('b', { status: 'PAUSED' })
+      const ids = [a.id, gone.id, theirs.id]
+      expect(await search({ either: { statuses: [], ids } })).toEqual(['a'])
+      expect(await search({ either: { statuses: ['PAUSED'], ids } })).toEqual(['a', 'b'])
+      expect(await search({ statuses: ['DELETED', 'ACTIVE'], either: { statuses: [], ids } })).toEqual(['a', 'gone'])
+    })
+
+    test('selects the same in short, in the order of ids', async () => {
+      const [a, b] = [await make('b', { tags: ['x'] }), await make('a', { status: 'PAUSED', tags: ['X'] })]
+      await make('c')
+      await make('gone', { status: 'DELETED', tags: ['x'] })
+      const expected = [
+        { id: a.id, status: 'ACTIVE' },
+        { id: b.id, status: 'PAUSED' },
+      ]
+      const { jobs } = bench.store
+      expect(await jobs.select({ tenant: 'acme', tags: ['x'] }, 9)).toEqual(expected)
+      expect(await jobs.select({ tenant: 'acme', tags: ['x'] }, 1)).toEqual(expected.slice(0, 1))
+      expect(await jobs.select({ tenant: 'acme' }, 9)).toHaveLength(3)
+      expect(await jobs.select({ tenant: 'acme' }, 0)).toEqual([])
+      expect(await jobs.select({ tenant: 'nobody' }, 9)).toEqual([])
     })
 
     test('finds what a change has made of a job', async () => {
@@ -184,6 +224,19 @@ export function describeSearch(bench: Bench): void {
       expect(await bench.store.jobs.count('acme')).toEqual({ ACTIVE: 2, PAUSED: 1, PENDING_APPROVAL: 1 })
       expect(await bench.store.jobs.count('globex')).toEqual({ FAULTED: 1 })
       expect(await bench.store.jobs.count('nobody')).toEqual({})
+    })
+
+    test('tells how many jobs a tenant has of which job type', async () => {
+      await make('one', { jobType: 'report' })
+      await make('two', { jobType: 'Import' })
+      await make('three', { jobType: 'report', status: 'DISABLED' })
+      await make('gone', { jobType: 'obsolete', status: 'DELETED' })
+      await make('other', { tenant: 'globex', jobType: 'theirs' })
+      expect(await bench.store.jobs.countTypes('acme')).toEqual([
+        { jobType: 'Import', count: 1 },
+        { jobType: 'report', count: 2 },
+      ])
+      expect(await bench.store.jobs.countTypes('nobody')).toEqual([])
     })
   })
 }

@@ -11,11 +11,13 @@ export function describeSettings(bench: Bench): void {
   function settings(change: Partial<TenantSettings> = {}): TenantSettings {
     return {
       adminAddresses: ['ana@acme.example', 'é"@x.example'],
+      mailEvents: ['job.failed'],
+      digestMinutes: 15,
       language: 'pt-BR',
       concurrency: null,
       allowsSelfApproval: false,
       allowsSeconds: true,
-      webhooks: [{ url: 'https://acme.example/hook', events: ['execution.failed'] }],
+      webhooks: [{ id: 'w1', url: 'https://acme.example/hook', events: ['job.failed'], secret: 's3cret' }],
       ...change,
     }
   }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { ExecutionBody, FinalStatus } from '../../src/job/execution.ts'
 import type { StatisticsQuery } from '../../src/store/executions.ts'
 import { type Bench, failure, HOUR, MINUTE, success } from './bench.ts'
+import { type EndedRun, endedRun } from './ended-run.ts'
 
 const NONE = {
   succeeded: 0,
@@ -23,25 +23,7 @@ export function describeStatistics(bench: Bench): void {
   const ask = (query: Partial<StatisticsQuery> = {}) =>
     bench.store.executions.statistics({ tenant: 'acme', since: bench.now - 24 * HOUR, limit: 1_000, ...query })
 
-  interface Run {
-    readonly status?: FinalStatus
-    readonly waitMs?: number
-    readonly runMs?: number
-    readonly body?: Partial<ExecutionBody>
-  }
-
-  /** An execution that waits, runs, and ends. */
-  async function ran({ status = 'SUCCESS', waitMs = 0, runMs = 0, body = {} }: Run = {}): Promise<string> {
-    const id = await bench.enqueue(body)
-    const nodeId = await bench.node()
-    bench.advance(waitMs)
-    const held = await bench.claimOne(nodeId)
-    bench.advance(runMs)
-    const error = status === 'SUCCESS' ? null : failure
-    await bench.store.leases.finish([success(held, { status, error })])
-    await bench.store.nodes.remove(nodeId)
-    return id
-  }
+  const ran = (run: EndedRun = {}) => endedRun(bench, run)
 
   describe('statistics', () => {
     test('of nothing are none', async () => {

@@ -3,6 +3,15 @@ import type { Store } from '../../src/store/store.ts'
 import type { Bench } from './bench.ts'
 
 const ABSENT = '01999999-0000-7000-8000-00000000dead'
+const RULE = {
+  scope: 'tenant',
+  kind: 'jobFailed',
+  isEnabled: true,
+  threshold: null,
+  clearAt: null,
+  holdSeconds: 0,
+  clearSeconds: 0,
+} as const
 const NO_RULES = { type: 'weekly', weekdays: [0], timeZone: 'UTC' } as const
 
 /** A store as one tenant sees it. */
@@ -37,7 +46,19 @@ export function describeTenancy(bench: Bench): void {
     await bench.store.histories.checkpoint([{ executionId: held.executionId, epoch: held.epoch, state: '1' }])
     await bench.store.executions.enqueue([queued])
     await bench.store.calendars.put([{ tenant, name: 'br', definition: NO_RULES }])
+    await bench.store.alerts.putRule({ ...RULE, tenant })
+    await bench.store.alerts.record([openingOf(tenant)])
+    await bench.store.notifications.post([{ id: bench.uuid(), tenant, kind: 'job.failed', at: bench.now, facts: {} }])
     return { job, running: running.body.id, queued: queued.body.id }
+  }
+
+  function openingOf(tenant: string) {
+    const figure = { tenant, scope: 'tenant', kind: 'queueCongested' } as const
+    const id = bench.uuid()
+    const none = { jobId: null, executionId: null, closedAt: null, outcome: null }
+    const after = { ...figure, alertId: id, highSince: bench.now, lowSince: null }
+    const opens = { ...figure, ...none, id, value: 1, threshold: 1, since: bench.now, openedAt: bench.now }
+    return { ...figure, before: null, after, opens }
   }
 
   type Things = Awaited<ReturnType<typeof fill>>
@@ -46,7 +67,29 @@ export function describeTenancy(bench: Bench): void {
     ['jobs by id', async ({ jobs }, { other }) => await jobs.find([other.job.id]), []],
     ['jobs by name', async ({ jobs }) => await jobs.findByName('other', ['import']), []],
     ['a list of jobs', async ({ jobs }) => await jobs.list({ tenant: 'other', limit: 9 }), []],
+    ['when jobs fire', async ({ jobs }) => await jobs.schedules({ tenant: 'other', limit: 9 }), []],
     ['how many jobs there are', async ({ jobs }) => await jobs.count('other'), {}],
+    ['how many jobs of a job type there are', async ({ jobs }) => await jobs.countTypes('other'), []],
+    [
+      'a search for jobs',
+      async ({ jobs }) => await jobs.search({ tenant: 'other', sort: 'name', isDescending: false, limit: 9 }),
+      [],
+    ],
+    ['a selection of jobs', async ({ jobs }) => await jobs.select({ tenant: 'other' }, 9), []],
+    ['a search for executions', async ({ executions }) => await executions.search({ tenant: 'other', limit: 9 }), []],
+    ['which jobs ran', async ({ executions }) => await executions.ran({ tenant: 'other', since: 0 }), []],
+    [
+      'the last executions of jobs',
+      async ({ executions }, { other }) =>
+        await executions.recent({ tenant: 'other', jobIds: [other.job.id], limit: 9, since: 0 }),
+      [],
+    ],
+    [
+      'the last executions of jobs, under its own name',
+      async ({ executions }, { other }) =>
+        await executions.recent({ tenant: 'acme', jobIds: [other.job.id], limit: 9, since: 0 }),
+      [],
+    ],
     ['executions by id', async ({ executions }, { other }) => await executions.find([other.running, other.queued]), []],
     ['a list of executions', async ({ executions }) => await executions.list({ tenant: 'other', limit: 9 }), []],
     [
@@ -54,6 +97,19 @@ export function describeTenancy(bench: Bench): void {
       async ({ executions }, { other }) => await executions.list({ jobId: other.job.id, limit: 9 }),
       [],
     ],
+    [
+      'how executions ended',
+      async ({ executions }) => (await executions.measure({ tenant: 'other', since: 0, limit: 9 })).busyMs,
+      0,
+    ],
+    [
+      'how executions ended by time',
+      async ({ executions }) =>
+        await executions.series({ tenant: 'other', since: 0, until: bench.now + 1, bucketMs: 60_000, limit: 9 }),
+      [],
+    ],
+    ['what failed', async ({ executions }) => await executions.failures({ tenant: 'other', since: 0, limit: 9 }), []],
+    ['what waits longest', async ({ executions }) => await executions.oldestQueuedAt('other'), null],
     ['a chain', async ({ executions }, { other }) => await executions.chain(other.queued, 9), null],
     ['what runs of a job', async ({ occurrences }, { other }) => await occurrences.standing([other.job.id]), []],
     ['log lines', async ({ logs }, { other }) => await logs.read({ executionId: other.running, limit: 9 }), []],
@@ -63,6 +119,19 @@ export function describeTenancy(bench: Bench): void {
     ['calendars', async ({ calendars }) => await calendars.list('other'), []],
     ['settings', async ({ settings }) => await settings.find('other'), null],
     ['keys', async ({ credentials }) => await credentials.listKeys('other'), []],
+    ['notifications', async ({ notifications }) => await notifications.list({ tenant: 'other', limit: 9 }), []],
+    [
+      'how many were told',
+      async ({ notifications }) => await notifications.summary('other', 0),
+      { failures: 0, told: 0, suppressed: 0, undelivered: 0 },
+    ],
+    ['alerts', async ({ alerts }) => await alerts.list({ tenant: 'other', limit: 9 }), []],
+    ['rules of alerts', async ({ alerts }) => await alerts.rules('other'), []],
+    [
+      'how long jobs took to recover',
+      async ({ alerts }) => await alerts.recoveries('other', 0),
+      { count: 0, meanMs: null },
+    ],
     ['the audit log', async ({ audit }) => await audit.list({ tenant: 'other', limit: 9 }), []],
   ]
   test.each(looks)('finds nothing of another tenant: %s', async (_what, look, expected) => {
@@ -80,6 +149,8 @@ export function describeTenancy(bench: Bench): void {
     expect(await mine.logs.read({ executionId: acme.running, limit: 9 })).toMatchObject([{ message: 'acme' }])
     expect((await mine.tenants.list({ limit: 9 })).map(({ tenant }) => tenant)).toEqual(['acme'])
     expect(await mine.histories.lastCheckpoint(acme.running)).toBe('1')
+    expect(await mine.alerts.list({ tenant: 'acme', limit: 9 })).toMatchObject([{ kind: 'queueCongested' }])
+    expect(await mine.alerts.rules('acme')).toHaveLength(1)
   })
 
   const deeds: [string, (store: Store, things: Things) => Promise<unknown>, unknown][] = [
@@ -143,6 +214,12 @@ export function describeTenancy(bench: Bench): void {
       async ({ calendars }) => await calendars.put([{ tenant: 'other', name: 'x', definition: NO_RULES }]),
     ],
     ['a limit', async ({ tenants }) => await tenants.limit([{ tenant: 'other', concurrency: 1 }])],
+    [
+      'a notification',
+      async ({ notifications }) =>
+        await notifications.post([{ id: bench.uuid(), tenant: 'other', kind: 'job.failed', at: bench.now, facts: {} }]),
+    ],
+    ['a rule of alerts', async ({ alerts }) => await alerts.putRule({ ...RULE, tenant: 'other' })],
     ['the limit of all others', async ({ tenants }) => await tenants.limitOthers(1)],
   ]
   test.each(foreign)('makes nothing for another tenant: %s', async (_what, make) => {
@@ -177,8 +254,15 @@ export function describeTenancy(bench: Bench): void {
 
   test('what only an engine does is refused', async () => {
     const store = bench.store.forTenant('acme')
+    await expect(store.dataKeys.count()).rejects.toMatchObject({ code: 'store.engine_only' })
+    await expect(store.contents.read(null, 1)).rejects.toMatchObject({ code: 'store.engine_only' })
     await expect(store.leases.promote(1)).rejects.toMatchObject({ code: 'store.engine_only' })
     await expect(store.nodes.remove(ABSENT)).rejects.toMatchObject({ code: 'store.engine_only' })
+    await expect(store.notifications.claim({ channels: [], limit: 1, leaseMs: 1 })).rejects.toMatchObject({
+      code: 'store.engine_only',
+    })
+    await expect(store.alerts.watch(1, 1)).rejects.toMatchObject({ code: 'store.engine_only' })
+    await expect(store.alerts.record([openingOf('acme')])).rejects.toMatchObject({ code: 'store.engine_only' })
     await expect(store.pulse()).rejects.toMatchObject({ code: 'store.engine_only' })
   })
 

@@ -6,12 +6,17 @@ type Verb = (...values: unknown[]) => unknown
 const NAMED: ReadonlySet<string> = new Set([
   'jobs.findByName',
   'jobs.count',
+  'jobs.countTypes',
   'calendars.list',
   'executions.count',
   'executions.queues',
+  'executions.oldestQueuedAt',
   'settings.find',
+  'alerts.rules',
+  'alerts.recoveries',
   'credentials.listKeys',
   'credentials.revokeKey',
+  'notifications.summary',
 ])
 
 const NOUNS = [
@@ -24,9 +29,12 @@ const NOUNS = [
   'tenants',
   'cache',
   'audit',
+  'alerts',
   'settings',
   'credentials',
   'requests',
+  'contents',
+  'notifications',
 ] as const satisfies readonly (keyof Store)[]
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

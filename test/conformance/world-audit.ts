@@ -53,9 +53,27 @@ export class WorldAudit {
       // What has been removed since is told all the same.
       const untold = ended.filter((id) => !ends.includes(id))
       if (untold.length > 0) throw new Error(`Ends were not told: ${untold.join(', ')}`)
+      await this.#readNotifications(tenant, told)
     }
   }
+
+  /** People are told of what has failed, and of nothing else. */
+  async #readNotifications(tenant: string, told: readonly Pick<AuditEntry, 'operation' | 'executionId'>[]) {
+    await this.#ask(async ({ notifications }) => {
+      const posted = await notifications.list({ tenant, kinds: ['job.failed'], limit: ALL })
+      const ids = new Set(posted.map(({ id }) => id))
+      for (const { operation, executionId } of told) {
+        if (executionId === null || !ENDS.includes(operation)) continue
+        if (ids.has(executionId) !== (operation === 'JOBS_JOB_FAIL')) {
+          throw new Error(`People are told otherwise of execution ${executionId}: ${operation}`)
+        }
+      }
+      return null
+    })
+  }
 }
+
+const ENDS: readonly AuditOperation[] = ['JOBS_JOB_EXECUTE', 'JOBS_JOB_FAIL', 'JOBS_JOB_CANCEL']
 
 function isChain(entries: readonly AuditEntry[], after: number): boolean {
   return entries.every(({ hash, ...entry }, index) => {

@@ -1,3 +1,4 @@
+import { FLAGS } from '../../src/access/flag.ts'
 import { type ExecutionStatus, FINAL_STATUSES, type Predecessor } from '../../src/job/execution.ts'
 import type { Job } from '../../src/job/job.ts'
 import { JOB_STATUSES } from '../../src/job/job-status.ts'
@@ -48,6 +49,7 @@ export class World {
     remember: (id) => this.#executionIds.push(id),
   })
 
+  #hasSwitched = false
   readonly #audit = new WorldAudit((ask) => this.#ask(ask), TENANTS)
   readonly #service = new WorldService((ask) => this.#ask(ask), TENANTS)
 
@@ -86,8 +88,9 @@ export class World {
     this.#nodes = []
     this.#seen = new Map()
     this.#runs.forget()
-    this.#service.begin()
+    this.#service.begin(this.#env.now())
     await this.#audit.begin()
+    if (this.#hasSwitched) await this.#forgetFlags()
   }
 
   get #bench(): Bench {
@@ -149,6 +152,8 @@ export class World {
       case 'limitOthers':
         await this.#ask(({ tenants }) => tenants.limitOthers(command.concurrency))
         return
+      case 'switch':
+        return this.#switch(command)
       case 'finish':
         return this.#finish(command)
       case 'retry': {
@@ -389,6 +394,27 @@ export class World {
     await this.#lookAtJobs()
   }
 
+  async #switch({ by, tenant: which, flag, isEnabled }: Extract<Command, { verb: 'switch' }>): Promise<void> {
+    this.#hasSwitched = true
+    const tenant = TENANTS[which] ?? ''
+    const flags = [{ flag, isEnabled }]
+    await this.#ask((store) => {
+      if (by === 'all') return store.flags.putDefaults(flags)
+      return by === 'tenant' ? store.flags.put({ tenant, flags }) : store.flags.provide([{ tenant, flag, isEnabled }])
+    })
+  }
+
+  /** Of the runs before, nothing is said any more. */
+  async #forgetFlags(): Promise<void> {
+    this.#hasSwitched = false
+    const flags = FLAGS.map((flag) => ({ flag, isEnabled: null }))
+    await this.#ask((store) => store.flags.putDefaults(flags))
+    for (const tenant of TENANTS) {
+      await this.#ask((store) => store.flags.put({ tenant, flags }))
+      await this.#ask((store) => store.flags.provide(flags.map((each) => ({ ...each, tenant }))))
+    }
+  }
+
   #pickJob(which: number, isStale: boolean): Job | undefined {
     const states = pick([...this.#seen.values()], which)
     return isStale ? states?.[0] : states?.at(-1)
@@ -401,7 +427,10 @@ export class World {
   }
 
   async #fire({ limit, stale, count, delayMs }: Extract<Command, { verb: 'fire' }>): Promise<void> {
-    const due = await this.#ask(async ({ jobs }) => byId((await jobs.due(ALL)).jobs))
+    const { due } = await this.#ask(async ({ jobs }) => {
+      const { jobs: found, suspended } = await jobs.due(ALL)
+      return { due: byId(found), suspended: sorted(suspended) }
+    })
     const chosen = stale ? due.flatMap(({ id }) => this.#seen.get(id)?.[0] ?? []) : due
     for (const job of due) this.#seen.get(job.id)?.push(job)
     const firings = chosen.slice(0, limit).flatMap((job) => this.#firing(job, count, delayMs))
@@ -462,6 +491,7 @@ export class World {
     await this.#ask(({ executions }) => executions.count())
     await this.#ask(({ tenants }) => tenants.list({ limit: ALL }))
     await this.#ask((store) => store.pulse())
+    for (const tenant of TENANTS) await this.#ask(({ flags }) => flags.read(tenant))
     await this.#ask(async ({ nodes }) => byId(await nodes.list()))
     await this.#ask(({ nodes }) => nodes.countStale())
     for (const id of this.#executionIds.slice(-8)) {

@@ -12,11 +12,13 @@ export interface Heard {
 /** An API that answers with what it was asked, so that nothing gets lost on the way unseen. `/api/jobs/stream` never ends by itself. */
 export class EchoApp implements App {
   isClosed = false
+  readonly hasDashboard: boolean
   /** Resolves when whoever listened to a stream has gone. */
   readonly left: Promise<void>
   #leave: () => void = () => {}
 
-  constructor() {
+  constructor({ hasDashboard = false }: { readonly hasDashboard?: boolean } = {}) {
+    this.hasDashboard = hasDashboard
     this.left = new Promise((resolve) => {
       this.#leave = resolve
     })
@@ -25,7 +27,9 @@ export class EchoApp implements App {
   fetch: App['fetch'] = async (request, connection) => {
     const { pathname, search } = new URL(request.url)
     if (pathname === '/api/jobs/stream') return this.#stream(request)
-    if (!/^\/api\/(jobs|session)(\/|$)/.test(pathname)) return new Response(null, { status: 404 })
+    const isOurs =
+      /^\/api\/(jobs|session)(\/|$)/.test(pathname) || (this.hasDashboard && /^\/jobs(\/|$)/.test(pathname))
+    if (!isOurs) return new Response(null, { status: 404 })
     const body = request.body === null ? '' : await request.text()
     const heard: Heard = {
       method: request.method,

@@ -107,6 +107,7 @@ describe.each(Object.keys(HOSTS))('in %s', (name) => {
     expect(setCookie).toMatch(/^__Host-pontual=[\w-]{43}; Path=\/; Secure; HttpOnly; SameSite=Lax; Max-Age=\d+$/)
     const cookie = setCookie.split(';', 1)[0] ?? ''
     expect(await (await ask('GET', '/api/session', { cookie })).json()).toMatchObject({
+      isSession: true,
       clienteId: 'acme',
       userId: 'ana',
     })

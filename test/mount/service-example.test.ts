@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { RunningProgram } from '../cli/command.ts'
 
-const EXAMPLE = fileURLToPath(new URL('../../examples/service.mjs', import.meta.url))
+const EXAMPLE = fileURLToPath(new URL('../../examples/express/main.mjs', import.meta.url))
 
 /** As much of an answer as is looked at here. */
 interface Body {

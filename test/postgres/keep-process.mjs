@@ -3,9 +3,11 @@ import { rmSync } from 'node:fs'
 
 /**
  * Runs a program for as long as the process that asked for it lives: when our input ends, however that process came to its end, the
- * program is stopped and its folder removed. Argument: { command, args, uid?, gid?, folder } as JSON.
+ * program is stopped and its folder removed, unless it is told on its input (`keep`) that the folder is needed again. Argument:
+ * { command, args, uid?, gid?, folder } as JSON.
  */
 const { command, args, uid, gid, folder } = JSON.parse(process.argv[2])
+let isFolderKept = false
 const GRACE_MS = 10_000
 
 const child = spawn(command, args, { uid, gid, stdio: ['ignore', 'inherit', 'inherit'], cwd: folder })
@@ -18,7 +20,12 @@ child.on('exit', (code, signal) => {
   finish(code ?? 1)
 })
 
-process.stdin.on('end', stop).on('error', stop).resume()
+process.stdin
+  .on('data', () => {
+    isFolderKept = true
+  })
+  .on('end', stop)
+  .on('error', stop)
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop)
 // Whoever read what we print may be gone.
 process.stderr.on('error', () => {})
@@ -30,6 +37,6 @@ function stop() {
 }
 
 function finish(code) {
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  if (!isFolderKept) rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   process.exit(code)
 }

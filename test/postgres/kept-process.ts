@@ -42,9 +42,10 @@ export class KeptProcess {
     return this.#keeper.exitCode !== null || this.#keeper.signalCode !== null
   }
 
-  async stop(): Promise<void> {
+  /** `keepsFolder`: somebody is going to start it there again. */
+  async stop({ keepsFolder = false } = {}): Promise<void> {
     this.#keeper.ref()
-    this.#keeper.stdin?.end()
+    this.#keeper.stdin?.end(keepsFolder ? 'keep' : '')
     await this.#ended
   }
 }

@@ -38,8 +38,12 @@ function install(): boolean {
   return spawnSync(APT, ['update', '--quiet'], options).status === 0 && spawnSync(APT, args, options).status === 0
 }
 
-/** PgBouncer in transaction mode in front of a database: two statements of one client may meet different connections. */
-export async function startPgBouncer(program: string, databaseUrl: string): Promise<Server> {
+/** PgBouncer in front of a database. In transaction mode two statements of one client may meet different connections. */
+export async function startPgBouncer(
+  program: string,
+  databaseUrl: string,
+  mode: 'transaction' | 'session' = 'transaction',
+): Promise<Server> {
   const { hostname, port, pathname, username, password } = new URL(databaseUrl)
   const user = serverUser()
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'pontual-pgbouncer-')))
@@ -57,7 +61,7 @@ listen_port = ${ownPort}
 unix_socket_dir =
 auth_type = trust
 auth_file = ${users}
-pool_mode = transaction
+pool_mode = ${mode}
 default_pool_size = 10
 max_client_conn = 500
 ignore_startup_parameters = extra_float_digits,options

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import { findBinaries, type ServerVersion } from './binaries.ts'
 import { freePort } from './free-port.ts'
-import { KeptProcess } from './kept-process.ts'
+import { KeptProcess, type ProgramRequest } from './kept-process.ts'
 import { serverUser } from './server-user.ts'
 
 export interface ServerOptions {
@@ -22,17 +22,23 @@ export interface Server {
   stop(): Promise<void>
 }
 
+export interface StartedServer extends Server {
+  /** Ends it, and once `meanwhile` is over starts it again, with all it has kept. */
+  restart(meanwhile: () => Promise<void>): Promise<void>
+}
+
 const START_TRIES = 5
 const START_MS = 30_000
 
 /** A PostgreSQL server on a free port of the loopback, with nothing in it. It ends with us and leaves nothing behind. */
-export async function startServer({ version, isDurable = false }: ServerOptions): Promise<Server> {
+export async function startServer({ version, isDurable = false }: ServerOptions): Promise<StartedServer> {
   let output = ''
   for (let tries = 0; tries < START_TRIES; tries++) {
     const port = await freePort()
-    const server = await startOnPort(port, version, settings(isDurable))
+    const program = await prepare(port, version, settings(isDurable))
+    const server = new KeptProcess(program)
     const url = `postgres://postgres@127.0.0.1:${port}/postgres`
-    if (await isUp(url, server)) return { url, stop: () => server.stop() }
+    if (await isUp(url, server)) return running(url, program, server)
     await server.stop()
     output = server.output
     // Someone may have taken the port meanwhile; nothing else goes away by itself.
@@ -41,7 +47,22 @@ export async function startServer({ version, isDurable = false }: ServerOptions)
   throw new Error(`The server did not start:\n${output}`)
 }
 
-async function startOnPort(port: number, version: ServerVersion, chosen: readonly string[]): Promise<KeptProcess> {
+function running(url: string, program: ProgramRequest, started: KeptProcess): StartedServer {
+  let server = started
+  return {
+    url,
+    async restart(meanwhile) {
+      await server.stop({ keepsFolder: true })
+      await meanwhile()
+      server = new KeptProcess(program)
+      if (!(await isUp(url, server))) throw new Error(`The server did not start again:\n${server.output}`)
+    },
+    stop: () => server.stop(),
+  }
+}
+
+/** A folder with an empty database, and the program that serves it. */
+async function prepare(port: number, version: ServerVersion, chosen: readonly string[]): Promise<ProgramRequest> {
   const user = serverUser()
   const folder = await realpath(await mkdtemp(join(tmpdir(), `pontual-postgres-${version}-`)))
   try {
@@ -50,7 +71,7 @@ async function startOnPort(port: number, version: ServerVersion, chosen: readonl
     const data = join(folder, 'data')
     await promisify(execFile)(initdb, ['-D', data, ...initOptions(version)], { ...user, cwd: folder })
     const args = ['-D', data, '-p', String(port), ...chosen.flatMap((setting) => ['-c', setting])]
-    return new KeptProcess({ command: postgres, args, user, folder })
+    return { command: postgres, args, user, folder }
   } catch (error) {
     await rm(folder, { recursive: true, force: true })
     throw error

@@ -26,6 +26,10 @@ const api = async () => {
 }
 export const { GET, POST, PUT, DELETE, HEAD, PATCH, OPTIONS } = nextHandlers((globalThis.api ??= api()))
 `,
+  'app/jobs/[[...path]]/route.js': `
+export { GET, HEAD, OPTIONS } from '../../api/[...path]/route.js'
+export const dynamic = 'force-dynamic'
+`,
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'pontual-next-'))
@@ -98,4 +102,15 @@ it('a Next app serves the API from its route handlers', async () => {
   })
   expect((await ask('PATCH', '/api/jobs')).status).toBe(405)
   expect((await ask('GET', '/api/jobs/nowhere/at/all')).status).toBe(404)
+})
+
+it('a Next app serves the dashboard', async () => {
+  const nobody = await fetch(`${address}/jobs/list`, { redirect: 'manual' })
+  expect([nobody.status, nobody.headers.get('location')]).toEqual([302, './sign-in?next=%2Flist'])
+
+  const page = await ask('GET', '/jobs/list')
+  expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+  const [, script = ''] = /<script[^>]* src="([^"]+)"/.exec(await page.text()) ?? []
+  const file = await fetch(new URL(script, `${address}/jobs/`))
+  expect([file.status, file.headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8'])
 })

@@ -46,3 +46,15 @@ export function told(ledger: readonly OccurrenceRecord[]): string[] {
     return [count, decision, range, cause].filter((part) => part !== null).join(' ')
   })
 }
+
+/** A ledger in words, neighbours of one decision and cause as one: a node that was late decides about several at once. */
+export function sums(ledger: readonly OccurrenceRecord[]): string[] {
+  const merged: OccurrenceRecord[] = []
+  for (const record of ledger) {
+    const last = merged.at(-1)
+    const isSame = last !== undefined && last.decision === record.decision && last.cause === record.cause
+    if (isSame) merged[merged.length - 1] = { ...last, to: record.to, count: last.count + record.count }
+    else merged.push(record)
+  }
+  return told(merged)
+}

@@ -40,7 +40,7 @@ const types: readonly AnyJobType[] = [
 
 export async function openStage(options: Partial<TestOptions> = {}, rules: ServiceOptions = {}): Promise<Stage> {
   const test = await testPontual({ jobs: types, ...options })
-  const service = createService(test.app, rules)
+  const service = createService(test.app, { duties: false, ...rules })
   await service.ready()
   return { service, test, [Symbol.asyncDispose]: () => test.stop() }
 }

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
 const SOURCES = new URL('./sources-as-package.mjs', import.meta.url).href
-const EXAMPLE = fileURLToPath(new URL('../../examples/order.mjs', import.meta.url))
+const EXAMPLE = fileURLToPath(new URL('../../examples/durable-order/main.mjs', import.meta.url))
 const ACTIVITIES = ['check-stock', 'reserve-stock', 'process-payment', 'confirm-order']
 
 /** A database is made first, and opened twice. */

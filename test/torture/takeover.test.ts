@@ -31,14 +31,16 @@ describe.skipIf(isPostgresSkipped())('two processes on one PostgreSQL', () => {
     await Promise.all(ids.map((id) => app.waitFor(id)))
 
   test('a node that is killed loses nothing, nothing ends twice, and another takes over in time', async () => {
+    // Both are there before there is work: however slowly a process starts, the other has not done everything by then.
+    await using killed = startNode('killed', 5)
+    await using survivor = startNode('survivor', 5)
+    await Promise.all([killed, survivor].map((node) => node.until((each) => each.of('ready').length > 0)))
     const enqueued = await app.enqueueMany(
       'work',
       Array.from({ length: 60 }, () => ({ ms: 250 })),
     )
     const ids = enqueued.map(({ id }) => id)
-    await using killed = startNode('killed', 5)
     await killed.until((node) => node.of('handler.ended').length >= 5 && node.of('handler.started').length >= 8)
-    await using survivor = startNode('survivor', 5)
     await survivor.until((node) => node.of('handler.started').length >= 3)
     killed.signal('SIGKILL')
     const killedAt = Date.now()

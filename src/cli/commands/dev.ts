@@ -1,57 +1,95 @@
-import { systemEnv } from '../../clock.ts'
-import { type Pontual, pontual } from '../../pontual.ts'
-import { builtInTypes } from '../../service/job-types/built-in.ts'
-import { memory } from '../../store/memory/memory.ts'
-import { pglite } from '../../store/postgres/pglite.ts'
-import { demoJobs } from '../demo/demo-jobs.ts'
-import { type RunningService, runService, SERVICE_TIMEOUT } from '../run-service.ts'
+import process from 'node:process'
+import { PontualError } from '../../errors.ts'
+import { findConfig, type ProjectOptions } from '../config/load-project.ts'
+import { devLogger } from '../dev/dev-logger.ts'
+import { type DevNodeOptions, prepareDevNode } from '../dev/dev-node.ts'
+import { greeting } from '../dev/greeting.ts'
+import { type Listening, supervise } from '../dev/supervise.ts'
+import { DEV_DATA, demoData, devOn, leaveAddress } from '../dev-address.ts'
+import type { RunningService } from '../run-service.ts'
+import type { Environment } from '../start-settings.ts'
 import type { Terminal } from '../terminal.ts'
 import { untilStopped } from '../until-stopped.ts'
 
-export interface DevOptions {
-  readonly port: number
+export interface DevOptions extends ProjectOptions {
+  readonly port?: number
   /** Where everything is kept. */
-  readonly data: string
+  readonly data?: string
   /** Keeps everything in memory instead. */
   readonly memory: boolean
+  /** Beside the user's own jobs. */
+  readonly demo: boolean
+  readonly json: boolean
 }
 
-const STEP_MS = 250
+const DEMO_JOB = 'ImportarFaturas'
+const STOPPING = 'Stopping: what runs may finish first; Ctrl+C again ends at once.\n'
 
-/** `pontual dev`: the demo and its API on this machine, until it is ended. Whoever asks is Admin. */
-export async function runDev(options: DevOptions, terminal: Terminal): Promise<void> {
-  const place = options.memory ? 'in memory' : `in ${options.data}`
-  terminal.write(`Starting; everything is kept ${place} …\n`)
-  const running = await startDev(options)
-  terminal.write(greeting(running.url))
-  await untilStopped()
-  terminal.write('Stopping: what runs may finish first; Ctrl+C again ends at once.\n')
-  await running.stop()
+/** `pontual dev`: the user's jobs, or the demo where there are none, and their API on this machine, until it is ended. Whoever asks is Admin. */
+export async function runDev(options: DevOptions, environment: Environment, terminal: Terminal): Promise<void> {
+  const directory = process.cwd()
+  const isOwn = findConfig(options.config, directory) !== null || options.jobs !== undefined
+  const data = options.memory ? null : (options.data ?? (isOwn ? DEV_DATA : demoData(DEV_DATA)))
+  if (data !== null) refuseSecond(data)
+  const say = (text: string) => {
+    if (!options.json) terminal.write(text)
+  }
+  say(`Starting; everything is kept ${data === null ? 'in memory' : `in ${data}`} …\n`)
+  let takeAway = () => {}
+  const tell = (listening: Listening) => {
+    if (data !== null) takeAway = leaveAddress(data, listening.url)
+    terminal.write(options.json ? `${JSON.stringify(factsOf(listening, data))}\n` : greeting(listening))
+  }
+  const stopped = untilStopped().then(() => say(STOPPING))
+  try {
+    if (isOwn) {
+      const { config, jobs, port } = options
+      await supervise({
+        assignment: { config, jobs, directory, data, hasDemo: options.demo, port },
+        terminal,
+        json: options.json,
+        stopped,
+        onListening: tell,
+        onReloaded: (listening, tookMs) => {
+          if (options.json) terminal.write(`${JSON.stringify(factsOf(listening, data))}\n`)
+          else
+            say(`Running again, after ${(tookMs / 1_000).toFixed(1)} s: ${listening.dashboardUrl ?? listening.url}\n`)
+        },
+      })
+    } else {
+      const running = await startDev({ data, port: options.port, environment })
+      tell({ url: running.url, dashboardUrl: running.dashboardUrl, jobs: [DEMO_JOB] })
+      await stopped
+      await running.stop()
+    }
+  } catch (error) {
+    throw withAddress(error, data)
+  } finally {
+    takeAway()
+  }
 }
 
-export async function startDev({ port, data, memory: isInMemory }: DevOptions): Promise<RunningService> {
-  const app: Pontual = pontual({
-    application: 'demo',
-    defaultTimeout: SERVICE_TIMEOUT,
-    store: isInMemory ? memory() : pglite(data),
-    jobs: [...demoJobs({ env: systemEnv, stepMs: STEP_MS }), ...builtInTypes(() => app)],
-  })
-  return await runService(app, { identity: { dev: true }, host: '127.0.0.1', port })
+/** The demo in this process. */
+export async function startDev(
+  options: Pick<DevNodeOptions, 'data' | 'port' | 'environment'>,
+): Promise<RunningService> {
+  const logger = devLogger(options.environment, 'warn')
+  return await prepareDevNode({ ...options, hasDemo: true, logger }).open()
 }
 
-/** Each of its lines can be pasted as it stands. */
-function greeting(url: string): string {
-  return `
-Pontual listens on ${url}, on this machine only. Whoever asks is Admin: this is for trying out, not for production.
+function refuseSecond(data: string): void {
+  const other = devOn(data)
+  if (other === null) return
+  const message = `pontual dev runs on ${data} already, at ${other.url} (process ${other.pid}): use that one, end it, or choose another directory with --data.`
+  throw new PontualError('dev.running', message, { data, url: other.url, pid: other.pid })
+}
 
-  curl ${url}/api/jobs                       # the jobs
-  curl ${url}/api/jobs/enqueue \\
-    -H 'content-type: application/json' \\
-    -d '{"jobName":"ImportarFaturas"}'                         # run one of them now
-  curl ${url}/api/jobs/executions            # what has run
-  curl -N ${url}/api/jobs/events             # what happens, as it happens
-  curl ${url}/api/jobs/openapi.json          # everything that can be asked
+/** Two that start at once find out at the lock. */
+function withAddress(error: unknown, data: string | null): unknown {
+  if (data !== null && error instanceof PontualError && error.code === 'store.locked') refuseSecond(data)
+  return error
+}
 
-Ctrl+C ends it.
-`
+function factsOf({ url, dashboardUrl }: Listening, data: string | null): object {
+  return { url, dashboardUrl, data, pid: process.pid }
 }

@@ -2,7 +2,9 @@ import type { DayRule } from '../../time/cron/parse.ts'
 import { type Instant, instantOf } from '../../time/instant.ts'
 import type { Locale } from '../../time/locale.ts'
 import { cron } from '../../time/triggers/cron.ts'
-import { formatAhead, formatWallTime, type Terminal } from '../terminal.ts'
+import { formatAhead } from '../print/age.ts'
+import { formatWallTime } from '../print/wall-time.ts'
+import type { Terminal } from '../terminal.ts'
 
 export interface ExplainCronOptions {
   readonly zone?: string

@@ -3,8 +3,10 @@ import { InvalidInputError } from '../../errors.ts'
 import { silentLogger } from '../../logger.ts'
 import { openPgDriver } from '../../store/driver/pg.ts'
 import { type MigrationReport, migrate, printMigrations } from '../../store/postgres/migrate.ts'
+import { readMigrations } from '../../store/postgres/migrations.ts'
 import { maintain } from '../../store/postgres/partitions.ts'
 import { settleRowSecurity } from '../../store/postgres/row-security.ts'
+import { createProgress, type Progress } from '../print/progress.ts'
 import type { Terminal } from '../terminal.ts'
 
 export interface MigrateOptions {
@@ -20,7 +22,8 @@ export async function migrateDatabase(options: MigrateOptions, terminal: Termina
     terminal.write(options.json ? `${JSON.stringify({ sql })}\n` : sql)
     return
   }
-  const report = await migrateAt(requireUrl(options.databaseUrl))
+  const progress = createProgress(terminal, options)
+  const report = await migrateAt(requireUrl(options.databaseUrl), progress).finally(() => progress.end())
   terminal.write(options.json ? `${JSON.stringify(report)}\n` : tell(report))
 }
 
@@ -36,11 +39,14 @@ interface Migrated extends MigrationReport {
   readonly isolationRemedy: string | null
 }
 
-async function migrateAt(url: string): Promise<Migrated> {
+async function migrateAt(url: string, progress: Progress): Promise<Migrated> {
   const options = { maxConnections: 1, deadlineMs: 30_000, prepare: false } as const
   const driver = await openPgDriver(url, options, { env: systemEnv, logger: silentLogger })
   try {
-    const report = await migrate(driver)
+    const report = await migrate(driver, readMigrations(), (name, number, count) =>
+      progress.report(`Applying ${name}, ${number} of ${count}`),
+    )
+    progress.report('Securing rows, and making room for the months to come')
     const isolationRemedy = await settleRowSecurity(driver, true)
     // Nodes whose role may not create tables find room for the months to come.
     await maintain({ driver, testTime: () => null })

@@ -3,10 +3,15 @@ import { type SimulatedJob, type SimulatedPolicy, simulate } from '../../time/si
 import { underCalendar } from '../../time/trigger-state.ts'
 import { cron } from '../../time/triggers/cron.ts'
 import { dailyTimeInterval } from '../../time/triggers/daily-time-interval.ts'
-import { drawOutage, LEGEND } from '../draw-outage.ts'
-import { formatAhead, formatTable, formatWallTime, type Terminal } from '../terminal.ts'
+import { formatAhead } from '../print/age.ts'
+import { drawOutage, LEGEND, POLICY_WIDTH } from '../print/draw-outage.ts'
+import { formatTable } from '../print/table.ts'
+import { formatWallTime } from '../print/wall-time.ts'
+import type { Outage } from '../read/read-outage.ts'
+import type { Terminal } from '../terminal.ts'
 
 const ZONE = 'America/Sao_Paulo'
+const NAME_WIDTH = 17
 
 const JOBS: readonly SimulatedJob[] = [
   {
@@ -48,7 +53,7 @@ export function showOverview(terminal: Terminal): void {
   terminal.write(`\nHad nothing fired for the last 24 hours:  ${LEGEND}\n\n`)
   for (const [index, { name, policies }] of simulate({ jobs: JOBS, outage }).entries()) {
     const [job, policy] = [JOBS[index], policies[0]]
-    if (job && policy) terminal.write(`${name.padEnd(16)} ${picture(job, outage, policy)}\n`)
+    if (job && policy) terminal.write(`${name.padEnd(NAME_WIDTH)}${picture(job, outage, policy, terminal)}\n`)
   }
   terminal.write(`
 Try (in a clone with npm start -- in place of npx pontual):
@@ -58,6 +63,15 @@ Try (in a clone with npm start -- in place of npx pontual):
 `)
 }
 
-function picture(job: SimulatedJob, outage: { from: number; to: number }, policy: SimulatedPolicy): string {
-  return policy.missed === 0 ? `${policy.policy.padEnd(12)} nothing was due` : drawOutage(job.trigger, outage, policy)
+const LATE = 'nothing was missed: what was due is late by less than its threshold'
+
+function wasDue({ trigger, calendar }: SimulatedJob, { from, to }: Outage): boolean {
+  const next = underCalendar(trigger, calendar ?? null).next(from)
+  return next !== null && next <= to
+}
+
+function picture(job: SimulatedJob, outage: Outage, policy: SimulatedPolicy, terminal: Terminal): string {
+  if (policy.missed === 0)
+    return `${policy.policy.padEnd(POLICY_WIDTH)}${wasDue(job, outage) ? LATE : 'nothing was due'}`
+  return drawOutage(job.trigger, outage, policy, { ...terminal, columns: terminal.columns - NAME_WIDTH })
 }

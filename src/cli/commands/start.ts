@@ -1,73 +1,72 @@
-import { createRequire } from 'node:module'
-import { resolve } from 'node:path'
-import { InvalidInputError, quote } from '../../errors.ts'
+import process from 'node:process'
+import { InvalidInputError } from '../../errors.ts'
 import type { AnyJobType } from '../../job/job-type.ts'
 import { type Pontual, pontual } from '../../pontual.ts'
+import type { Config } from '../../server/define-config.ts'
 import { builtInTypes } from '../../service/job-types/built-in.ts'
+import { encrypted } from '../../store/encryption/encrypted.ts'
 import { postgres } from '../../store/postgres/postgres.ts'
+import type { StoreSource } from '../../store/store.ts'
+import { engineOptions } from '../config/engine-options.ts'
+import { loadProject, type ProjectOptions } from '../config/load-project.ts'
 import { type RunningService, runService, SERVICE_TIMEOUT } from '../run-service.ts'
 import { type Environment, type StartSettings, startSettings } from '../start-settings.ts'
 import type { Terminal } from '../terminal.ts'
+import { readTypeScript } from '../typescript/read-typescript.ts'
 import { untilStopped } from '../until-stopped.ts'
 
-export interface StartOptions {
-  /** A module that exports `jobs`, a list of job types. */
-  readonly jobs?: string
+export interface StartOptions extends ProjectOptions {
+  readonly host?: string
+  readonly port?: number
+  readonly json: boolean
 }
 
-/** `pontual start`: a node and its API, told what to do by its environment, until it is ended. */
+/** `pontual start`: a node and its API, told what to do by its options, its environment and its configuration, until it is ended. */
 export async function runStart(options: StartOptions, environment: Environment, terminal: Terminal): Promise<void> {
-  const settings = startSettings(environment)
-  const running = await startNode(settings, options.jobs === undefined ? [] : jobsOf(options.jobs))
-  terminal.write(`Pontual listens on ${running.url}.\n`)
+  readTypeScript()
+  const { config, jobs } = await loadProject(options, { directory: process.cwd() })
+  const settings = startSettings(environment, config)
+  const { host = settings.server.host, port = settings.server.port } = options
+  const running = await startNode({ ...settings, server: { ...settings.server, host, port } }, jobs, config)
+  terminal.write(options.json ? `${JSON.stringify(factsOf(running))}\n` : greeting(running))
   await untilStopped()
-  terminal.write('Stopping: what runs may finish first.\n')
+  if (!options.json) terminal.write('Stopping: what runs may finish first.\n')
   await running.stop()
 }
 
-export async function startNode(settings: StartSettings, jobs: readonly AnyJobType[]): Promise<RunningService> {
-  const { databaseUrl, tenant, tenantConcurrency, slots, application, builtIn, logger } = settings
+export async function startNode(
+  settings: StartSettings,
+  jobs: readonly AnyJobType[],
+  config: Config = {},
+): Promise<RunningService> {
+  const { tenant, tenantConcurrency, slots, application, builtIn, encryption, logger } = settings
+  const store = storeOf(settings, config)
   const app: Pontual = pontual({
-    application,
     defaultTimeout: SERVICE_TIMEOUT,
-    store: postgres(databaseUrl),
+    ...engineOptions(config),
+    application,
+    store: encryption ? encrypted(store, encryption) : store,
     jobs: [...jobs, ...builtInTypes(() => app, builtIn)],
-    node: { slots },
+    node: { ...config.node, slots },
     tenant,
+    tenantConcurrency,
     logger,
   })
-  const { identity, host, port, trustedProxies, corsOrigins, cursorSecret, isolation } = settings
-  return await runService(app, {
-    identity,
-    service: { cursorSecret, tenantConcurrency, isolation },
-    cors: { origins: corsOrigins },
-    host,
-    port,
-    trustedProxies,
-  })
+  return await runService(app, { identity: settings.identity, service: settings.service, ...settings.server })
 }
 
-/** The job types of a module. */
-export function jobsOf(file: string): readonly AnyJobType[] {
-  const { jobs } = load(file)
-  if (Array.isArray(jobs)) return jobs as readonly AnyJobType[]
-  const message = `--jobs: ${quote(file)} must export jobs, a list of what job(…) gives.`
-  throw new InvalidInputError('option.invalid', message, { name: 'jobs' })
+function storeOf({ databaseUrl }: StartSettings, { store }: Config): StoreSource {
+  if (store !== undefined) return typeof store === 'function' ? store() : store
+  if (databaseUrl !== null) return postgres(databaseUrl)
+  throw new InvalidInputError('store.connection_missing', 'There is no database: set DATABASE_URL.')
 }
 
-function load(file: string): { readonly jobs?: unknown } {
-  try {
-    return createRequire(import.meta.url)(resolve(file)) as { readonly jobs?: unknown }
-  } catch (cause) {
-    const message = `--jobs: ${quote(file)} could not be loaded: ${reasonOf(cause)}`
-    throw new InvalidInputError('option.invalid', message, { name: 'jobs' }, { cause })
-  }
+function factsOf({ url, dashboardUrl, metricsUrl }: RunningService): object {
+  return { url, dashboardUrl, metricsUrl, pid: process.pid }
 }
 
-/** In one line: what follows in Node's own messages is where it was asked for, which is here. */
-function reasonOf(cause: unknown): string {
-  if (!(cause instanceof Error)) return String(cause)
-  const { code } = cause as NodeJS.ErrnoException
-  if (code === 'ERR_REQUIRE_ASYNC_MODULE') return 'it must not await at its top level.'
-  return cause.message.split('\n', 1)[0] ?? ''
+function greeting({ url, dashboardUrl, metricsUrl }: RunningService): string {
+  const dashboard = dashboardUrl === null ? '' : `; its dashboard is at ${dashboardUrl}`
+  const metrics = metricsUrl === null ? '' : `Metrics are on ${metricsUrl}/metrics.\n`
+  return `Pontual listens on ${url}${dashboard}.\n${metrics}`
 }

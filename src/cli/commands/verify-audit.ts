@@ -6,7 +6,10 @@ import type { AuditVerdict } from '../../service/api.ts'
 import { type NotedHead, verifyAudit } from '../../service/audit/verify.ts'
 import { postgres } from '../../store/postgres/postgres.ts'
 import type { StoreSource } from '../../store/store.ts'
-import { formatTable, type Terminal } from '../terminal.ts'
+import { createProgress, type Progress } from '../print/progress.ts'
+import { shownJson, shownLine } from '../print/shown-text.ts'
+import { formatTable } from '../print/table.ts'
+import type { Terminal } from '../terminal.ts'
 
 export interface VerifyAuditOptions {
   readonly databaseUrl?: string
@@ -24,9 +27,10 @@ type TenantVerdict = AuditVerdict & { readonly tenant: string }
 export async function verifyAuditLog(options: VerifyAuditOptions, terminal: Terminal): Promise<void> {
   const source = postgres(options.databaseUrl, { migrate: false, maxConnections: 1, deadline: '5m' })
   const noted = options.noted === undefined ? [] : readNoted(options.noted)
-  const verdicts = await verdictsOf(source, noted, options.tenant)
+  const progress = createProgress(terminal, options)
+  const verdicts = await verdictsOf(source, { noted, tenant: options.tenant, progress }).finally(() => progress.end())
   requireEntries(verdicts, options.tenant)
-  terminal.write(options.json ? `${JSON.stringify({ chains: verdicts })}\n` : tell(verdicts))
+  terminal.write(options.json ? `${shownJson({ chains: verdicts })}\n` : tell(verdicts))
   const broken = verdicts.filter(({ isIntact }) => !isIntact)
   if (broken.length === 0) return
   const tenants = broken.map(({ tenant }) => tenant)
@@ -39,8 +43,14 @@ function requireEntries(verdicts: readonly TenantVerdict[], tenant?: string): vo
   throw new PontualError('audit.empty', `There is no audit log of tenant ${quote(tenant)}.`, { tenant })
 }
 
+interface Question {
+  readonly noted: readonly Noted[]
+  readonly tenant: string | undefined
+  readonly progress: Progress
+}
+
 /** What is to be said of each chain of a store, in the order of tenants; also of one that was noted and is gone. */
-async function verdictsOf(source: StoreSource, noted: readonly Noted[], tenant?: string): Promise<TenantVerdict[]> {
+async function verdictsOf(source: StoreSource, { noted, tenant, progress }: Question): Promise<TenantVerdict[]> {
   const store = await source.open({ env: systemEnv, logger: silentLogger })
   try {
     const heads = [...(await store.audit.heads(tenant)), ...noted]
@@ -48,7 +58,9 @@ async function verdictsOf(source: StoreSource, noted: readonly Noted[], tenant?:
     const verdicts: TenantVerdict[] = []
     for (const each of [...tenants].sort((a, b) => (a < b ? -1 : 1))) {
       const earlier = noted.filter((head) => head.tenant === each)
-      verdicts.push({ tenant: each, ...(await verifyAudit(store.audit, each, earlier)) })
+      const tell = (entries: number, end: number) =>
+        progress.report(`Tenant ${shownLine(each)}: ${entries} of ${end} entries`)
+      verdicts.push({ tenant: each, ...(await verifyAudit(store.audit, each, earlier, tell)) })
     }
     return verdicts
   } finally {
@@ -78,7 +90,7 @@ function tell(verdicts: readonly TenantVerdict[]): string {
   if (verdicts.length === 0) return 'There is no audit log yet: it begins with the first start of the service.\n'
   return formatTable(
     ['tenant', 'entries', 'verdict'],
-    verdicts.map((verdict) => [verdict.tenant, verdict.entries, sentence(verdict)]),
+    verdicts.map((verdict) => [shownLine(verdict.tenant), verdict.entries, sentence(verdict)]),
   )
 }
 

@@ -7,5 +7,7 @@ export class Company {
   readonly users = new Map<string, DirectoryUser>()
   /** What was looked up once, and until when it counts. */
   readonly cache = new Map<string, { readonly bytes: number; readonly expiresAt: number }>()
+  /** Numbers of invoices by order. */
+  readonly issued = new Map<string, string>()
   readonly records = new Map<number, OldRecord>(oldRecords().map((record) => [record.id, record]))
 }

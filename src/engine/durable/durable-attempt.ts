@@ -9,6 +9,8 @@ import type { MisfireInfo } from '../../time/misfire/resolution.ts'
 import type { AbortReason } from '../attempt.ts'
 import { AttemptContext } from '../attempt-context.ts'
 import { factsOf, type Outcome, recordOutcome } from '../record-outcome.ts'
+import { abortError } from './abort-error.ts'
+import { findUnreadable } from './find-unreadable.ts'
 import { HostedRun, type Seat } from './hosted-run.ts'
 import { inputEntry } from './input-entry.ts'
 import { lackOfProgress } from './lack-of-progress.ts'
@@ -65,11 +67,7 @@ export class DurableAttempt implements Seat {
   abort(reason: AbortReason): void {
     if (this.#abortedBy !== null || this.#hasConcluded) return
     this.#abortedBy = reason
-    const [code, message] =
-      reason === 'gone'
-        ? ['execution.gone', 'The execution was cancelled or taken by another node.']
-        : ['node.stopping', 'The node is shutting down.']
-    this.#hosted?.run.abandon(new PontualError(code, message))
+    this.#hosted?.run.abandon(abortError(reason))
     // What has not begun looks at this when it would.
     if (this.#hosted) this.#conclude(reason === 'gone' ? { kind: 'lost' } : { kind: 'suspended' })
   }
@@ -139,9 +137,11 @@ export class DurableAttempt implements Seat {
     const predecessors = await this.#predecessors()
     if (this.#abortedBy === 'gone') return this.#conclude({ kind: 'lost' })
     if (this.#abortedBy === 'shutdown' || this.#isSuspending) return this.#conclude({ kind: 'suspended' })
+    const unreadable = findUnreadable(this.claimed.body.payload, entries, news)
+    if (unreadable) return this.#conclude(unreadable)
     const hosted = new HostedRun({ type: this.#type, entries, predecessors, seat: this }, this.#around)
     this.#hosted = hosted
-    if (news) hosted.hear(news)
+    if (news) hosted.hear(news, (stop) => this.#conclude(stop))
     hosted.begin()
   }
 
@@ -163,7 +163,7 @@ export class DurableAttempt implements Seat {
       const news = await this.#around.writes.news(this.claimed)
       hosted?.wasHeldAt(askedAt)
       if (!news) this.abort('gone')
-      else if (!this.#hasConcluded) hosted?.hear(news)
+      else if (!this.#hasConcluded) hosted?.hear(news, (stop) => this.#conclude(stop))
     } finally {
       hosted?.run.work.leave()
     }

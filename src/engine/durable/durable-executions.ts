@@ -20,11 +20,13 @@ import { type HistoryEntryView, viewOfEntry } from './history-view.ts'
 /** No history is longer: places are stored in 32 bits. */
 export const LAST_PLACE = 2_147_483_647
 
+/** How a signal is sent. */
 export interface SendOptions {
   /** The same key for the same execution means the same signal: it is given once, however often it is sent. */
   readonly idempotencyKey?: string | undefined
 }
 
+/** From where a durable execution runs again. */
 export interface RestartOptions {
   /** The place of a call, as `history` tells it, or the id of an activity: its first call. That call is made again, and all that follow. */
   readonly from: number | string
@@ -70,7 +72,7 @@ export class DurableExecutions {
     if (answer === 'sent') return this.#options.onChanged()
     const execution = await this.#find(executionId)
     if (answer === 'notDurable') throw notDurable(executionId)
-    throw statusConflict(executionId, execution.status, 'a signal needs one that has not ended')
+    throw statusConflict(executionId, execution.status, 'signal')
   }
 
   /** All that is recorded, in the order of the calls. */
@@ -88,13 +90,12 @@ export class DurableExecutions {
     const execution = await this.#find(requireUuid(id, 'Execution id'))
     const { status } = execution
     if (!execution.options?.durable) throw notDurable(id)
-    const needs = 'restart needs one that has ended, or is DIVERGED'
-    if (status !== 'DIVERGED' && !isFinal(status)) throw statusConflict(id, status, needs)
+    if (status !== 'DIVERGED' && !isFinal(status)) throw statusConflict(id, status, 'restart')
     const sequence = await this.#sequenceOf(id, from)
     if (status === 'DIVERGED') {
       requireSameAsApproved(this.#options, execution, await this.#jobOf(execution))
       if (!(await histories.cut(id, sequence, request.audit?.(id))))
-        throw statusConflict(id, (await this.#find(id)).status, needs)
+        throw statusConflict(id, (await this.#find(id)).status, 'restart')
       this.#options.onChanged()
       return id
     }
@@ -106,7 +107,7 @@ export class DurableExecutions {
     const executionId = requireUuid(id, 'Execution id')
     const resumed = await this.#options.store.histories.resume({ ids: [executionId], limit: 1 })
     if (resumed.length > 0) return this.#options.onChanged()
-    throw statusConflict(executionId, (await this.#find(executionId)).status, 'resume needs DIVERGED')
+    throw statusConflict(executionId, (await this.#find(executionId)).status, 'resume')
   }
 
   async #fork(execution: Execution, sequence: number, request: RepeatRequest): Promise<string> {
@@ -131,7 +132,7 @@ export class DurableExecutions {
     const first = entries.find(({ kind, name, sequence }) => kind === 'activity' && name === from && sequence > 0)
     if (first) return first.sequence
     const message = `from must be the place of a call, or the id of an activity that was called, got ${quote(from)}.`
-    throw new InvalidInputError('option.invalid', message, { name: 'from', received: from })
+    throw new InvalidInputError('option.invalid', message, { case: 'call', name: 'from', received: from })
   }
 
   async #jobOf({ jobId }: Execution): Promise<Job | undefined> {

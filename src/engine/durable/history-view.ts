@@ -1,5 +1,6 @@
 import { decodeValue } from '../../durable/codec.ts'
 import type { HistoryEntry } from '../../job/history.ts'
+import { isUnreadable } from '../../job/unreadable.ts'
 import type { StoredEntry } from '../../store/histories.ts'
 
 /** One thing that is recorded of a durable execution, with its values as data. */
@@ -23,14 +24,19 @@ export function viewOfEntry(stored: StoredEntry): HistoryEntryView {
     status,
     position,
     attempt,
-    input: decodeValue(stored.input),
-    output: decodeValue(stored.output),
-    error: decodeValue(stored.error),
-    details: decodeValue(stored.details),
+    input: readableValue(stored.input),
+    output: readableValue(stored.output),
+    error: readableValue(stored.error),
+    details: readableValue(stored.details),
     childId,
     startedAt,
     dueAt,
     endedAt,
     replayed: status === 'RUNNING' ? 0 : replayed,
   }
+}
+
+/** Nothing, where it cannot be read: the rest of a history still can. */
+function readableValue(text: string | null): unknown {
+  return isUnreadable(text) ? undefined : decodeValue(text)
 }

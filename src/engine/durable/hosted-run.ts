@@ -16,6 +16,7 @@ import type { AttemptContext } from '../attempt-context.ts'
 import { runAs } from '../current-execution.ts'
 import { factsOf } from '../record-outcome.ts'
 import { childExecution } from './child-execution.ts'
+import { findUnreadable, type UnreadableStop } from './find-unreadable.ts'
 import { RunContext } from './run-context.ts'
 import type { DurableSurroundings } from './surroundings.ts'
 import { rowsOf } from './transaction-rows.ts'
@@ -106,8 +107,15 @@ export class HostedRun implements RunHost {
     this.#heldAt = Math.max(this.#heldAt, instant)
   }
 
-  hear(news: News): void {
-    outsideActivity(() => this.run.hear(news))
+  /** What cannot be read ends it. */
+  hear(news: News, onUnreadable: (stop: UnreadableStop) => void): void {
+    const stop = findUnreadable(null, [], news)
+    if (!stop) {
+      outsideActivity(() => this.run.hear(news))
+      return
+    }
+    this.run.abandon(stop.error)
+    onUnreadable(stop)
   }
 
   comeBack(): void {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { inherited } from './inherited-arguments.ts'
+import { inherited, preloaded } from './inherited-arguments.ts'
 
 describe('the arguments of an isolate', () => {
   it.each<[string, string[], string[]]>([
@@ -23,4 +23,10 @@ describe('the arguments of an isolate', () => {
   ])('do not hold %s', (_what, argv) => {
     expect(inherited([...argv, '--import', 'tsx'])).toEqual(['--import', 'tsx'])
   })
+})
+
+it('what is loaded first is told to a thread by its address', () => {
+  expect(preloaded(['--import', 'file:///a.mjs', '--import', 'tsx', '-C', 'file:///b', '--import'])).toEqual([
+    'file:///a.mjs',
+  ])
 })

@@ -7,3 +7,8 @@ const WITH_VALUE = /^(-e|-p|-pe|--eval|--print|--watch-path|--input-type|--inspe
 export function inherited(argv: readonly string[]): string[] {
   return argv.filter((each, index) => !OWN.test(each) && !WITH_VALUE.test(argv[index - 1] ?? ''))
 }
+
+/** Modules that are loaded before all others, of those that are named by their address. A thread does not learn of what was added after the start of its node. */
+export function preloaded(argv: readonly string[]): string[] {
+  return argv.filter((each, index) => argv[index - 1] === '--import' && each.startsWith('file:'))
+}

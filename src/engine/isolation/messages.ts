@@ -60,3 +60,11 @@ export function weightOf(news: News): number {
   if (news.kind === 'log') return NEWS_WEIGHT + news.message.length + news.fields.length
   return NEWS_WEIGHT
 }
+
+/** What a thread is given to begin with. */
+export interface ThreadData {
+  /** The weight of what it has said and nobody has heard yet. */
+  readonly unheard: Int32Array
+  /** Modules to load before its handler. */
+  readonly preloads: readonly string[]
+}

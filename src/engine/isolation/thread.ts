@@ -2,8 +2,8 @@ import { extname } from 'node:path'
 import process from 'node:process'
 import { Worker } from 'node:worker_threads'
 import { type Channel, type ChannelEvents, type ChannelOptions, isNews, unreadable } from './channel.ts'
-import { inherited } from './inherited-arguments.ts'
-import { weightOf } from './messages.ts'
+import { inherited, preloaded } from './inherited-arguments.ts'
+import { type ThreadData, weightOf } from './messages.ts'
 
 export function openThread({ jobType, memoryMb }: ChannelOptions, events: ChannelEvents): Channel {
   // What it has said and nobody has heard yet; a thread that says more than the node can hear has to wait.
@@ -12,7 +12,7 @@ export function openThread({ jobType, memoryMb }: ChannelOptions, events: Channe
   const file = new URL(`inside/main${extname(import.meta.url)}`, import.meta.url)
   const worker = new Worker(file, {
     name: `pontual ${jobType}`,
-    workerData: unheard,
+    workerData: { unheard, preloads: preloaded(process.execArgv) } satisfies ThreadData,
     // Nothing comes this way once it has taken over its streams.
     stdout: true,
     stderr: true,

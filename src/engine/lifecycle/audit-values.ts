@@ -1,19 +1,28 @@
 import type { AuditDraft, AuditOperation, AuditValues } from '../../access/audit.ts'
 import type { Job } from '../../job/job.ts'
 import { isSamePayload } from '../../job/payload.ts'
+import { retryRules } from '../../job/retry.ts'
 import type { JobChange } from '../../store/jobs.ts'
 import { formatInstant } from '../../time/instant.ts'
+import { misfireRules } from '../../time/misfire/policy.ts'
+import type { TriggerJson } from '../../time/triggers/json.ts'
 import type { Author } from './author.ts'
 import { hashPayload } from './hash-definition.ts'
 
-/** What the audit log tells of a job, by its names on the wire. Of a payload it tells the hash: entries outlive what payloads may hold. */
-function wireValues({ name, status, statusReason, pausedUntil, definition, details }: Job): AuditValues {
-  const { jobType, trigger, calendar, payload, queue, priority, timeoutMs, maxAttempts, misfire, overlap } = definition
+const USUAL_MISFIRE = misfireRules()
+
+/**
+ * What the audit log tells of a job, by its names on the wire. Whoever is asked for a yes is shown it: what a yes is to stands here. Of a payload it tells the
+ * hash: entries outlive what payloads may hold. What is as usual for most jobs, and seldom otherwise, is null where it is usual.
+ */
+export function auditValues({ name, status, statusReason, pausedUntil, definition, details }: Job): AuditValues {
+  const { jobType, trigger, calendar, payload, queue, priority, timeoutMs, maxAttempts, retry, misfire, overlap } =
+    definition
   return {
     name,
     description: details.description,
     jobType,
-    ...(trigger.type === 'cron' ? { cronExpression: trigger.expression, timeZone: trigger.timeZone } : { trigger }),
+    ...timesOf(trigger),
     calendar,
     status,
     statusReason,
@@ -22,10 +31,15 @@ function wireValues({ name, status, statusReason, pausedUntil, definition, detai
     queue,
     timeoutMinutes: timeoutMs === null ? null : timeoutMs / 60_000,
     retryCount: maxAttempts - 1,
+    retry: retry === null ? null : unlessSame(retry, retryRules({ retries: retry.retries })),
     requiresTwoStepExecution: details.isSensitive,
     payloadHash: payload === null ? null : hashPayload(payload),
     misfirePolicy: misfire.policy,
     misfireThresholdSeconds: misfire.thresholdMs / 1_000,
+    misfireCauses: unlessSame(misfire.causes, USUAL_MISFIRE.causes),
+    misfireCatchUp: unlessSame(misfire.catchUp, USUAL_MISFIRE.catchUp),
+    quartz: definition.quartz || null,
+    isDurable: definition.durable || null,
     overlap,
     onFault: definition.onFault,
     tags: details.tags,
@@ -34,6 +48,17 @@ function wireValues({ name, status, statusReason, pausedUntil, definition, detai
     approvedAt: instantOrNull(details.approval?.at ?? null),
     deletedAt: instantOrNull(details.deletedAt),
   }
+}
+
+/** A cron by its expression and zone; by its trigger as well, where that says more. */
+function timesOf(trigger: TriggerJson): AuditValues {
+  if (trigger.type !== 'cron') return { trigger }
+  const { type: _, expression: cronExpression, timeZone, ...more } = trigger
+  return { cronExpression, timeZone, ...(Object.keys(more).length > 0 && { trigger }) }
+}
+
+function unlessSame<Value>(value: Value, usual: Value): Value | null {
+  return isSame(value, usual) ? null : value
 }
 
 function instantOrNull(at: number | null): string | null {
@@ -45,7 +70,7 @@ function changedValues(
   before: Job | null,
   after: Job,
 ): { readonly oldValues: AuditValues; readonly newValues: AuditValues } {
-  const [old, now] = [before === null ? {} : wireValues(before), wireValues(after)]
+  const [old, now] = [before === null ? {} : auditValues(before), auditValues(after)]
   const names = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter((name) => !isSame(old[name], now[name]))
   return { oldValues: picked(old, names), newValues: picked(now, names) }
 }

@@ -1,5 +1,5 @@
 import type { Job, JobDefinition, JobOrigin } from '../../job/job.ts'
-import { NO_DETAILS } from '../../job/job-details.ts'
+import { type CronOverrideRecord, NO_DETAILS } from '../../job/job-details.ts'
 import { changeJob, type JobDecision, nameTaken } from '../job-changes.ts'
 import { audited } from './audit-values.ts'
 import type { Author } from './author.ts'
@@ -19,6 +19,8 @@ export interface CreateRequest {
   readonly isSensitive?: boolean | undefined
   /** Default `runtime`. */
   readonly origin?: JobOrigin | undefined
+  /** What the configuration says about its cron. Default: nothing. */
+  readonly override?: CronOverrideRecord | null | undefined
 }
 
 /** How a job begins: a sensitive one waits for a second person's yes. */
@@ -28,7 +30,7 @@ export async function createdJob(
   by: Author,
 ): Promise<JobDecision> {
   const { env, time } = around
-  const { tenant, name, definition, description = null, tags = [], origin = 'runtime' } = request
+  const { tenant, name, definition, description = null, tags = [], origin = 'runtime', override = null } = request
   const now = time.now()
   const isSensitive = (request.isSensitive ?? false) || isSensitiveType(around, definition.jobType)
   const job: Job = {
@@ -38,7 +40,7 @@ export async function createdJob(
     ...standing(isSensitive ? 'PENDING_APPROVAL' : 'ACTIVE'),
     origin,
     definition,
-    details: decidedBy({ ...NO_DETAILS, description, tags, isSensitive, createdBy: by.userId }, by),
+    details: decidedBy({ ...NO_DETAILS, description, tags, isSensitive, override, createdBy: by.userId }, by),
     schedule: await firstSchedule(around, request, now),
     version: 1,
     createdAt: now,

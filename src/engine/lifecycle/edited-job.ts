@@ -61,7 +61,12 @@ function refuseForSensitiveType(around: LifecycleSurroundings, jobType: string):
 /** A disabled job waits for nobody's yes, so that nobody could say it to this. */
 function nobodyAsked({ name, status }: Job): JobConflictError {
   const message = `Job "${name}" is ${status}; that it needs no approval any more can be asked for once it is enabled.`
-  return new JobConflictError('job.status_conflict', message, { job: name, status, verb: 'update' })
+  return new JobConflictError('job.status_conflict', message, {
+    case: 'nobodyAsked',
+    job: name,
+    status,
+    verb: 'update',
+  })
 }
 
 function declaredInCode({ name }: Job): JobConflictError {

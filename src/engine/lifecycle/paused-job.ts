@@ -37,3 +37,18 @@ export function pausedJob(
   })
   return { change: audited(change, job, 'JOBS_JOB_PAUSE', by, { pausedAt: formatInstant(now) }) }
 }
+
+/** How a pause that would have ended by itself becomes one that somebody has to end. */
+export function heldJob(
+  { time }: Pick<ScheduleSurroundings, 'time'>,
+  job: Job,
+  reason: string,
+  by: Author,
+): JobDecision {
+  const change = changeOf(job, {
+    statusReason: reasonText(reason),
+    pausedUntil: null,
+    details: touched(job.details, by),
+  })
+  return { change: audited(change, job, 'JOBS_JOB_PAUSE', by, { pausedAt: formatInstant(time.now()) }) }
+}

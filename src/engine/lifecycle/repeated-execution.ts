@@ -2,6 +2,7 @@ import type { Execution, ExecutionBody, ExecutionOptions } from '../../job/execu
 import type { Job } from '../../job/job.ts'
 import { requireVerb } from '../../job/job-status.ts'
 import { isSamePayload } from '../../job/payload.ts'
+import { requireReadable } from '../../job/unreadable.ts'
 import type { NewAuditEntry } from '../../store/audit.ts'
 import { executionOf, optionsOfAnother } from '../fire-job.ts'
 import { notApproved } from './requested-execution.ts'
@@ -28,6 +29,7 @@ export function repeatedExecution(
   now: number,
   request: RepeatRequest = {},
 ): ExecutionBody {
+  requireReadable(execution.payload)
   const id = request.id ?? around.env.uuid(now)
   const { tenant, jobId, jobType, queue, priority, payload, scheduledAt, maxAttempts } = execution
   const own = { tenant, jobId, jobType, queue, priority, payload, maxAttempts }

@@ -172,7 +172,18 @@ describe('what a cookie may change', () => {
     await expect(open({ ...(await byToken()), origin: 'https://evil.example' })).rejects.toMatchObject({ code: 'csrf' })
   })
 
-  test.each(['jobs.example.com', 'https://jobs.example.com/', 'null', '*'])('%s is no origin', (publicOrigin) => {
-    expect(() => identity({ publicOrigin })).toThrow('must be an origin such as')
+  test.each([
+    'jobs.example.com',
+    'https://jobs.example.com/',
+    'null',
+    '*',
+    'http://jobs.example.com',
+    'ftp://localhost',
+  ])('%s is no origin at which a session is kept', (publicOrigin) => {
+    expect(() => identity({ publicOrigin })).toThrow('must be an origin of https such as')
+  })
+
+  test('on this machine http will do', () => {
+    expect(() => identity({ publicOrigin: 'http://localhost:3000' })).not.toThrow()
   })
 })

@@ -28,10 +28,12 @@ export interface SessionSurroundings {
 
 /** Sessions of browsers, kept in the store: what is ended there is over everywhere at once. */
 export class BrowserSessions implements Sessions {
+  readonly isDev: boolean
   readonly #around: SessionSurroundings
   readonly #lifetimeMs: number
 
   constructor(around: SessionSurroundings) {
+    this.isDev = around.isDev
     this.#around = around
     this.#lifetimeMs = checkLifetime(around.lifetimeMs ?? LIFETIME_MS)
   }
@@ -69,8 +71,8 @@ export class BrowserSessions implements Sessions {
   async identify(secret: string): Promise<Identified> {
     if (!SECRET.test(secret)) throw notAccepted()
     const session = await this.#around.credentials.findSession(hashSecret(secret))
-    if (session === null || session.expiresAt <= this.#around.env.now()) throw notAccepted('The session has ended.')
-    if (session.source === 'dev' && !this.#around.isDev) throw notAccepted('The session has ended.')
+    if (session === null || session.expiresAt <= this.#around.env.now()) throw notAccepted('ended')
+    if (session.source === 'dev' && !this.#around.isDev) throw notAccepted('ended')
     return identifiedBy(session)
   }
 

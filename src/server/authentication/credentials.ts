@@ -16,7 +16,7 @@ const NONE: Credentials = { kind: 'none' }
 export function credentialsOf(headers: Headers): Credentials {
   const authorization = headers.get('authorization')
   const apiKey = headers.get('x-api-key')
-  if (authorization !== null && apiKey !== null) throw notAccepted('Send either Authorization or X-Api-Key.')
+  if (authorization !== null && apiKey !== null) throw notAccepted('two')
   if (apiKey !== null) {
     if (!isApiKeyText(apiKey)) throw notAccepted()
     return { kind: 'apiKey', text: apiKey }
@@ -26,6 +26,6 @@ export function credentialsOf(headers: Headers): Credentials {
     return cookie === null ? NONE : { kind: 'session', text: cookie }
   }
   const text = BEARER.exec(authorization)?.[1]
-  if (text === undefined) throw notAccepted('Authorization must be: Bearer, a space, and a token or an API key.')
+  if (text === undefined) throw notAccepted('form')
   return { kind: isApiKeyText(text) ? 'apiKey' : 'token', text }
 }

@@ -5,12 +5,20 @@ import { RequestError } from '../request-error.ts'
 export class IdentityUnavailableError extends RequestError {
   constructor(cause?: unknown) {
     const message = 'The keys that tokens are checked against cannot be read right now. Try again shortly.'
-    super(503, 'unavailable', message, { headers: { 'retry-after': '5' } })
+    super(503, 'unavailable', message, { headers: { 'retry-after': '5' }, details: { case: 'keys' } })
     this.cause = cause
   }
 }
 
+const REASONS = {
+  invalid: 'The credentials are not valid.',
+  two: 'Send either Authorization or X-Api-Key.',
+  form: 'Authorization must be: Bearer, a space, and a token or an API key.',
+  expired: 'The token has expired.',
+  ended: 'The session has ended.',
+} as const
+
 /** Credentials that do not hold. Says no more than that: a reason helps who guesses. */
-export function notAccepted(message = 'The credentials are not valid.'): UnauthenticatedError {
-  return new UnauthenticatedError('unauthenticated', message)
+export function notAccepted(why: keyof typeof REASONS = 'invalid'): UnauthenticatedError {
+  return new UnauthenticatedError('unauthenticated', REASONS[why], { case: why })
 }

@@ -16,6 +16,7 @@ export interface IdentityOptions {
    * signed.
    */
   readonly admit?: ((principal: Principal) => Promise<boolean> | boolean) | undefined
+  /** How long sessions of browsers last, and where. */
   readonly sessions?: SessionOptions | undefined
   /** For development: whoever asks from this machine without credentials is Admin. Never behind a proxy. */
   readonly dev?: boolean | DevOptions | undefined
@@ -48,6 +49,7 @@ export interface JwtOptions {
   readonly acceptsAudienceLists?: boolean | undefined
   /** How far clocks may differ, up to 60. Default: 30. */
   readonly clockSkewSeconds?: number | undefined
+  /** Which claims tell tenant, user, profile and permissions. */
   readonly claims?: ClaimNames | undefined
   /** The tenant of everybody, where tokens do not name one; then no claim is read for it. */
   readonly tenant?: string | undefined
@@ -58,6 +60,7 @@ export interface JwtOptions {
 /** The name of a claim, or the way to it: `['realm_access', 'roles']`. */
 export type ClaimName = string | readonly string[]
 
+/** Which claims of a token tell what. */
 export interface ClaimNames {
   /** Default `clienteId`. */
   readonly tenant?: ClaimName | undefined
@@ -69,6 +72,7 @@ export interface ClaimNames {
   readonly permissions?: ClaimName | undefined
 }
 
+/** Sessions that browsers exchange tokens and keys for. */
 export interface SessionOptions {
   /** How long a session lasts; never longer than the token it was exchanged for. Default: 12 hours. */
   readonly lifetimeMs?: number | undefined
@@ -76,6 +80,7 @@ export interface SessionOptions {
   readonly publicOrigin?: string | undefined
 }
 
+/** Who everybody on this machine is, during development. */
 export interface DevOptions {
   /** Default `default`. */
   readonly tenant?: string | undefined

@@ -43,7 +43,10 @@ describe('credentials that are read', () => {
 
   test('who is refused is told of', async () => {
     const refused: Connection[] = []
-    const who = world.identity({ jwt: { secret: SECRET } }, { onRefused: (connection) => refused.push(connection) })
+    const who = world.identity(
+      { jwt: { secret: SECRET } },
+      { onRefused: (connection) => void refused.push(connection) },
+    )
     await outcome(who.authenticate(ask(), ADDRESS))
     await outcome(who.authenticate(ask({ authorization: 'Bearer no' }), ADDRESS))
     expect(refused).toEqual([ADDRESS])

@@ -12,6 +12,7 @@ import { credentialsOf } from './credentials.ts'
 import { devPrincipal, isFromThisMachine } from './dev.ts'
 import { notAccepted } from './errors.ts'
 import type { IdentityOptions } from './identity-options.ts'
+import { isLoopbackHost } from './loopback.ts'
 import { type OriginRules, refuseOtherSites, requireOwnPage } from './origin.ts'
 import { ownIdentity } from './own-identity.ts'
 import type { Identified, Shown } from './shown.ts'
@@ -24,7 +25,7 @@ export interface IdentitySurroundings {
   /** Origins whose pages may ask from a browser: those that CORS allows. */
   readonly trustedOrigins?: readonly string[] | undefined
   /** Told of every request whose credentials do not hold; what it throws is answered instead. */
-  readonly onRefused?: ((connection: Connection) => void) | undefined
+  readonly onRefused?: ((connection: Connection) => Promise<void> | void) | undefined
 }
 
 /** Who asks, by whatever way the options allow. */
@@ -39,13 +40,20 @@ const NO_WAY_IN =
   'Nobody could show who he is: set PONTUAL_JWT_SECRET (make one with: openssl rand -base64 48), or PONTUAL_JWKS_URL with issuer and audience; in code give ' +
   'jwt, authenticate or apiKeys: true. For development on this machine only: dev: true, or pontual dev.'
 
-/** Puts the ways together in which people show who they are; throws where there is none. */
-export function createIdentity(options: IdentityOptions, around: IdentitySurroundings): Identity {
+/** Throws where nobody could show who he is, or where a secret is one that can be guessed: to be known before a store is opened, and perhaps migrated. */
+export function checkIdentity(options: IdentityOptions): void {
   checkIdentityOptions(options)
-  const { dev = false } = options
-  if (!options.jwt && !options.authenticate && options.apiKeys !== true && dev === false) {
+  const { jwt, dev = false, sessions } = options
+  if (!jwt && !options.authenticate && options.apiKeys !== true && dev === false) {
     throw new InvalidInputError('identity.missing', NO_WAY_IN)
   }
+  if (jwt) void new Tokens(jwt, { env: systemEnv, logger: silentLogger })
+  checkOrigin(sessions?.publicOrigin)
+}
+
+/** Puts the ways together in which people show who they are; throws where there is none. */
+export function createIdentity(options: IdentityOptions, around: IdentitySurroundings): Identity {
+  checkIdentity(options)
   return new Ways(options, around)
 }
 
@@ -97,7 +105,7 @@ class Ways implements Identity {
       this.#shown.set(principal, identified)
       return principal
     } catch (error) {
-      if (error instanceof UnauthenticatedError) this.#around.onRefused?.(connection)
+      if (error instanceof UnauthenticatedError) await this.#around.onRefused?.(connection)
       throw error
     }
   }
@@ -145,9 +153,14 @@ class Ways implements Identity {
 
 function checkOrigin(text: string | undefined): string | null {
   if (text === undefined) return null
-  if (URL.canParse(text) && new URL(text).origin === text && text !== 'null') return text
+  // A browser keeps the cookie of a session over https, or on its own machine: elsewhere nobody could sign in.
+  if (URL.canParse(text) && new URL(text).origin === text && isKeptAt(new URL(text))) return text
   throw new InvalidInputError(
     'identity.public_origin_invalid',
-    `sessions.publicOrigin must be an origin such as "https://jobs.example.com", got ${quote(text)}.`,
+    `sessions.publicOrigin must be an origin of https such as "https://jobs.example.com", got ${quote(text)}.`,
   )
+}
+
+function isKeptAt({ protocol, host }: URL): boolean {
+  return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(host))
 }

@@ -20,7 +20,7 @@ export interface OriginRules {
 export function requireOwnPage(request: Request, { publicOrigin }: OriginRules): void {
   if (HARMLESS.has(request.method)) return
   if (request.headers.get(CUSTOM_HEADER) === null) {
-    throw forged('A request by session that changes something needs the header X-Pontual-Request.')
+    throw forged('header', 'A request by session that changes something needs the header X-Pontual-Request.')
   }
   if (!isOwnOrigin(request, request.headers.get('origin'), publicOrigin)) throw fromElsewhere()
 }
@@ -54,9 +54,12 @@ function hostOf(request: Request): string {
 }
 
 function fromElsewhere(): ForbiddenError {
-  return forged('The request comes from another origin.')
+  return forged(
+    'origin',
+    'The request comes from another origin. Pages are used over https, or http on this machine; behind a proxy that changes the host, sessions.publicOrigin (PONTUAL_PUBLIC_ORIGIN) says what browsers see.',
+  )
 }
 
-function forged(message: string): ForbiddenError {
-  return new ForbiddenError('csrf', message)
+function forged(why: 'header' | 'origin', message: string): ForbiddenError {
+  return new ForbiddenError('csrf', message, { case: why })
 }

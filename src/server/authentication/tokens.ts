@@ -86,7 +86,7 @@ export class Tokens {
 }
 
 function expired() {
-  return notAccepted('The token has expired.')
+  return notAccepted('expired')
 }
 
 function checkSkew(seconds: number): number {

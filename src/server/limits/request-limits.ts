@@ -1,14 +1,17 @@
 import type { Principal } from '../../access/principal.ts'
 import { type Env, systemEnv } from '../../clock.ts'
 import { InvalidInputError, quote } from '../../errors.ts'
+import { type Logger, silentLogger } from '../../logger.ts'
+import type { RateStore } from '../../store/rates.ts'
 import { requireOptions } from '../../time/require.ts'
 import type { Connection } from '../authenticate.ts'
 import type { RateLimiter, RateVerdict } from '../rate-limiter.ts'
 import { RequestError } from '../request-error.ts'
 import { addressGroup } from './address-group.ts'
-import { TokenBuckets } from './token-bucket.ts'
+import { SharedTokens } from './shared-tokens.ts'
+import { type BucketRule, TokenBuckets } from './token-bucket.ts'
 
-/** How many requests this process takes in a minute. Several processes behind one address each count for themselves. */
+/** How many requests are taken in a minute, by all processes of a service together. */
 export interface LimitOptions {
   /** From one address. Default 6,000. */
   readonly perAddress?: number | undefined
@@ -25,58 +28,92 @@ const PASSED: RateVerdict = { isAllowed: true, retryAfterSeconds: 0, headers: {}
 
 type Policy = 'address' | 'user' | 'tenant' | 'refusals'
 
+interface LimitSurroundings {
+  readonly env?: Env | undefined
+  readonly logger?: Logger | undefined
+  /** Where processes count together; without it each counts for itself. */
+  readonly rates?: RateStore | undefined
+}
+
+type Buckets = Readonly<Record<Policy, TokenBuckets>>
+
 /** Counts requests by where they come from and by who makes them. */
 export class RequestLimits implements RateLimiter {
   readonly #env: Env
-  readonly #buckets: Readonly<Record<Policy, TokenBuckets>>
+  readonly #buckets: Buckets
+  readonly #shared: Readonly<Record<Policy, SharedTokens>> | null
 
-  constructor(options: LimitOptions = {}, env: Env = systemEnv) {
-    requireOptions(options, 'limits', ['perAddress', 'perUser', 'perTenant', 'refusals'])
+  constructor(options: LimitOptions = {}, { env = systemEnv, logger = silentLogger, rates }: LimitSurroundings = {}) {
     this.#env = env
-    this.#buckets = {
-      address: bucketsOf('perAddress', options.perAddress ?? 6_000),
-      user: bucketsOf('perUser', options.perUser ?? 3_000),
-      tenant: bucketsOf('perTenant', options.perTenant ?? 15_000),
-      refusals: bucketsOf('refusals', options.refusals ?? 30),
-    }
+    this.#buckets = checkLimits(options)
+    const shared = (policy: Policy): SharedTokens | null =>
+      rates ? new SharedTokens({ policy, rule: this.#buckets[policy].rule, rates, env, logger }) : null
+    const [address, user, tenant, refusals] = [shared('address'), shared('user'), shared('tenant'), shared('refusals')]
+    this.#shared = address && user && tenant && refusals ? { address, user, tenant, refusals } : null
   }
 
   /** Where nobody knows an address there is none to count. */
-  arrive({ address }: Connection): RateVerdict {
+  arrive({ address }: Connection): RateVerdict | Promise<RateVerdict> {
     return address === null ? PASSED : this.#take('address', addressGroup(address))
   }
 
   /** The tenant's is asked first, so that a person who is refused with all others has lost nothing of his own. */
-  admit({ tenant, userId }: Principal): RateVerdict {
-    const ofTenant = this.#take('tenant', tenant)
-    return ofTenant.isAllowed ? this.#take('user', JSON.stringify([tenant, userId])) : ofTenant
+  async admit({ tenant, userId }: Principal): Promise<RateVerdict> {
+    const ofTenant = await this.#take('tenant', tenant)
+    return ofTenant.isAllowed ? await this.#take('user', JSON.stringify([tenant, userId])) : ofTenant
   }
 
   /**
    * Somebody has shown credentials that do not hold; throws where that was too often. Only those are slowed down: behind the same address may be others
    * whose credentials hold.
    */
-  refused({ address }: Connection): void {
+  async refused({ address }: Connection): Promise<void> {
     if (address === null) return
-    const { isAllowed, retryAfterSeconds, headers } = this.#take('refusals', addressGroup(address))
+    const { isAllowed, retryAfterSeconds, headers } = await this.#take('refusals', addressGroup(address))
     if (isAllowed) return
     throw new RequestError(429, 'rate_limited', 'Too many requests with credentials that are not valid.', {
       headers: { ...headers, 'retry-after': String(retryAfterSeconds) },
+      details: { case: 'refusals' },
     })
   }
 
-  #take(policy: Policy, name: string): RateVerdict {
+  /** What this process has counted is looked at first: who is over the limit here alone is over it. */
+  #take(policy: Policy, name: string): RateVerdict | Promise<RateVerdict> {
     const { rule } = this.#buckets[policy]
     const { isTaken, remaining, waitMs, fullInMs } = this.#buckets[policy].take(name, this.#env.monotonic())
-    const seconds = Math.ceil((isTaken ? fullInMs : waitMs) / 1_000)
-    return {
-      isAllowed: isTaken,
-      retryAfterSeconds: isTaken ? 0 : Math.max(1, seconds),
-      headers: {
-        'ratelimit-policy': `"${policy}";q=${rule.limit};w=${rule.windowMs / 1_000}`,
-        ratelimit: `"${policy}";r=${remaining};t=${seconds}`,
-      },
-    }
+    if (!isTaken) return refusedVerdict(policy, rule, waitMs)
+    const allowed = verdictOf(policy, rule, remaining, fullInMs)
+    const sharedWaitMs = this.#shared?.[policy].take(name) ?? 0
+    if (sharedWaitMs === 0) return allowed
+    if (typeof sharedWaitMs === 'number') return refusedVerdict(policy, rule, sharedWaitMs)
+    return sharedWaitMs.then((ms) => (ms === 0 ? allowed : refusedVerdict(policy, rule, ms)))
+  }
+}
+
+function refusedVerdict(policy: Policy, rule: BucketRule, waitMs: number): RateVerdict {
+  const { headers } = verdictOf(policy, rule, 0, waitMs)
+  return { isAllowed: false, retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)), headers }
+}
+
+function verdictOf(policy: Policy, { limit, windowMs }: BucketRule, remaining: number, inMs: number): RateVerdict {
+  return {
+    isAllowed: true,
+    retryAfterSeconds: 0,
+    headers: {
+      'ratelimit-policy': `"${policy}";q=${limit};w=${windowMs / 1_000}`,
+      ratelimit: `"${policy}";r=${remaining};t=${Math.ceil(inMs / 1_000)}`,
+    },
+  }
+}
+
+/** The limits as buckets; throws where one cannot be. */
+export function checkLimits(options: LimitOptions = {}): Buckets {
+  requireOptions(options, 'limits', ['perAddress', 'perUser', 'perTenant', 'refusals'])
+  return {
+    address: bucketsOf('perAddress', options.perAddress ?? 6_000),
+    user: bucketsOf('perUser', options.perUser ?? 3_000),
+    tenant: bucketsOf('perTenant', options.perTenant ?? 15_000),
+    refusals: bucketsOf('refusals', options.refusals ?? 30),
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { prefixOf, splitUrl } from './api-path.ts'
+import { prefixOf, rootsOf, splitUrl } from './api-path.ts'
 
 describe('the prefix of a mount', () => {
   test.each([
@@ -13,6 +13,8 @@ describe('the prefix of a mount', () => {
     ['/ops/api/jobs/', '/ops'],
     ['/ops/api/session', '/ops'],
     ['/myapi', '/myapi'],
+    ['/ops/jobs', '/ops/jobs'],
+    ['/jobs', '/jobs'],
   ])('at "%s" is "%s"', (mountedAt, expected) => {
     expect(prefixOf(mountedAt)).toBe(expected)
   })
@@ -33,5 +35,24 @@ describe('what is the API’s', () => {
     ['/?/api/jobs', '', null],
   ])('%s under "%s" is %s', (url, prefix, expected) => {
     expect(splitUrl(url, prefix)).toBe(expected)
+  })
+})
+
+describe('what is the dashboard’s', () => {
+  const app = { fetch: async () => new Response(), close: () => {} }
+
+  test.each<[string, string, string | null]>([
+    ['/jobs', '', '/jobs'],
+    ['/jobs/', '', '/jobs/'],
+    ['/jobs?x=1', '', '/jobs?x=1'],
+    ['/ops/jobs/list', '/ops', '/jobs/list'],
+    ['/jobs/list', '/ops', null],
+    ['/jobsx', '', null],
+    ['/', '', null],
+    ['/ops/jobs/list', '/ops/jobs', null],
+    ['/ops/jobs/jobs', '/ops/jobs', '/jobs'],
+  ])('%s under "%s" is %s, and somebody else’s where there is none', (url, prefix, expected) => {
+    expect(splitUrl(url, prefix, rootsOf({ ...app, hasDashboard: true }))).toBe(expected)
+    expect(splitUrl(url, prefix, rootsOf(app))).toBeNull()
   })
 })

@@ -1,18 +1,26 @@
+import type { App } from '../app-options.ts'
+import { DASHBOARD_ROOT } from '../pages/page-path.ts'
+
 /** Where the API lives, in the paths that it knows. */
-export const API_ROOTS = ['/api/jobs', '/api/session'] as const
+const API_ROOTS = ['/api/jobs', '/api/session', '/api/health', '/api/metrics'] as const
 
 /** What somebody may have mounted the API at: a prefix of his own, or some of our own path. */
 const OUR_ENDINGS = [...API_ROOTS, '/api']
 
+/** What an application answers. Everything else is its host's, also `/jobs` where there is no dashboard. */
+export function rootsOf({ hasDashboard = false }: App): readonly string[] {
+  return hasDashboard ? [...API_ROOTS, DASHBOARD_ROOT] : API_ROOTS
+}
+
 /** A URL, split into what others have put in front of the API and what the API knows; null where it is not the API's. */
-export function splitUrl(url: string, prefix: string): string | null {
+export function splitUrl(url: string, prefix: string, roots: readonly string[] = API_ROOTS): string | null {
   if (!url.startsWith(prefix)) return null
   const rest = url.slice(prefix.length)
   const [path = ''] = rest.split('?', 1)
-  return API_ROOTS.some((root) => path === root || path.startsWith(`${root}/`)) ? rest : null
+  return roots.some((root) => path === root || path.startsWith(`${root}/`)) ? rest : null
 }
 
-/** The prefix of a mount: where it was mounted at `/ops/api/jobs`, that is `/ops`. */
+/** The prefix of a mount: where it was mounted at `/ops/api/jobs`, that is `/ops`. `/ops/jobs` may be anybody's own, and is a prefix as every other. */
 export function prefixOf(mountedAt: string): string {
   const plain = mountedAt.replace(/\/+$/, '')
   const ending = OUR_ENDINGS.find((each) => plain.endsWith(each))

@@ -27,7 +27,7 @@ export function arrivalListener(app: App, env: Env = systemEnv, replacesGlobals 
   const listener = getRequestListener(
     async (request, { incoming }) => {
       const { prefix = '', address = null } = arrivals.get(incoming) ?? {}
-      if (request.url.length > LONGEST_URL) return refusalResponse(414, env)
+      if (request.url.length > LONGEST_URL) return refusalResponse(414, env, request.headers.get('accept-language'))
       return inParts(underPrefix(await app.fetch(request, { address }), prefix), incoming)
     },
     {

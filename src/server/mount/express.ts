@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { App } from '../app-options.ts'
 import { DEPTH_LIMIT } from '../json-text.ts'
-import { prefixOf, splitUrl } from './api-path.ts'
+import { prefixOf, rootsOf, splitUrl } from './api-path.ts'
 import { arrivalListener } from './arrival-listener.ts'
 
 /** What Express adds to a request. */
@@ -13,6 +13,7 @@ interface ExpressRequest extends IncomingMessage {
   readonly body?: unknown
 }
 
+/** What Express takes as a middleware. */
 export type ExpressHandler = (
   request: ExpressRequest,
   response: ServerResponse,
@@ -26,9 +27,10 @@ export type ExpressHandler = (
  */
 export function expressHandler(app: App): ExpressHandler {
   const answer = arrivalListener(app)
+  const roots = rootsOf(app)
   return (request, response, next) => {
     const prefix = prefixOf(request.baseUrl)
-    const url = splitUrl(request.originalUrl, prefix)
+    const url = splitUrl(request.originalUrl, prefix, roots)
     if (url === null) return next()
     giveBackBody(request)
     void answer(request, response, { url, prefix, address: request.ip ?? null })

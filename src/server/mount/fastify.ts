@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { App } from '../app-options.ts'
-import { API_ROOTS, prefixOf } from './api-path.ts'
+import { prefixOf, rootsOf } from './api-path.ts'
 import { arrivalListener } from './arrival-listener.ts'
 
 /** What of Fastify is used. */
@@ -21,6 +21,7 @@ interface FastifyInstance {
   all(path: string, handler: (request: FastifyRequest, reply: FastifyReply) => void): unknown
 }
 
+/** What Fastify takes as a plugin. */
 export type FastifyPlugin = (instance: FastifyInstance) => Promise<void>
 
 /** A plugin for Fastify: `await server.register(fastifyPlugin(api), { prefix: '/ops' })`. */
@@ -34,10 +35,12 @@ export function fastifyPlugin(app: App): FastifyPlugin {
       const url = (request.raw.url ?? '').slice(prefix.length)
       void answer(request.raw, reply.raw, { url, prefix, address: request.ip })
     })
-    for (const root of API_ROOTS) {
-      const path = `${prefix}${root}`.slice(instance.prefix.replace(/\/+$/, '').length)
-      instance.all(path, unreachable)
-      instance.all(`${path}/*`, unreachable)
+    const mountedAt = instance.prefix.replace(/\/+$/, '')
+    for (const path of rootsOf(app).map((root) => prefix + root)) {
+      // At a path of the API itself, such as `/ops/api`, nothing beside it can be reached.
+      if (!path.startsWith(mountedAt)) continue
+      instance.all(path.slice(mountedAt.length), unreachable)
+      instance.all(`${path.slice(mountedAt.length)}/*`, unreachable)
     }
   }
 }

@@ -8,6 +8,7 @@ interface HonoContext {
   readonly env: unknown
 }
 
+/** What Hono takes as a middleware. */
 export type HonoMiddleware = (context: HonoContext, next: () => Promise<void>) => Promise<Response | undefined>
 
 /** A middleware for Hono: `server.use(honoMiddleware(api))`. What is not the API's goes on to the next. */

@@ -4,6 +4,29 @@ import { HOSTS, type Host } from '../../../test/mount/hosts.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 
+/** Mounted at the path of the API alone, nothing beside it can be reached. */
+const WITH_ROOM = Object.keys(HOSTS).filter((name) => !name.includes('at the path of the API'))
+
+describe.each(WITH_ROOM)('the dashboard in %s', (name) => {
+  describe.each(['', '/ops', '/ops/tools'])('under "%s"', (prefix) => {
+    const ask = async (app: EchoApp, path: string) => {
+      const host = await HOSTS[name]!(app, prefix)
+      const answer = await fetch(`${host.url}${prefix}${path}`)
+      const heard = { status: answer.status, path: answer.ok ? ((await answer.json()) as Heard).path : null }
+      await host.close()
+      return heard
+    }
+
+    test.each(['/jobs', '/jobs/', '/jobs/list?q=status%3Afailed%20tag%3Ax', '/jobs/assets/main-AbCd1234.js'])(
+      'has %s, and leaves it to the host where there is none',
+      async (path) => {
+        expect(await ask(new EchoApp({ hasDashboard: true }), path)).toEqual({ status: 200, path })
+        expect(await ask(new EchoApp(), path)).toEqual({ status: 404, path: null })
+      },
+    )
+  })
+})
+
 describe.each(Object.keys(HOSTS))('%s', (name) => {
   describe.each(['', '/ops'])('under "%s"', (prefix) => {
     let app: EchoApp

@@ -1,13 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Env, systemEnv } from '../../clock.ts'
 import type { App } from '../app-options.ts'
+import { DASHBOARD_ROOT } from '../pages/page-path.ts'
+import { ALWAYS_HEADERS } from '../problem.ts'
 import { prefixOf } from './api-path.ts'
 import { arrivalListener } from './arrival-listener.ts'
 import { peerAddress } from './peer-address.ts'
 import { type RefusalStatus, refusal } from './refusal.ts'
 
+/** Where the API is mounted in a server of Node. */
 export interface NodeMountOptions {
-  /** What stands before `/api` in every URL, such as `/ops`. Default: nothing. */
+  /** What stands before `/api` and `/jobs` in every URL, such as `/ops`. Default: nothing. */
   readonly prefix?: string | undefined
   /** How many proxies of your own stand in front, each of which adds to X-Forwarded-For. Default: none, and the header is not believed. */
   readonly trustedProxies?: number | undefined
@@ -29,14 +32,27 @@ export function nodeListener(
   return (incoming, outgoing) => {
     const refused = refusedFor(incoming, prefix)
     if (refused !== null) {
-      const { status, headers, body } = refusal(refused, env)
+      const { status, headers, body } = refusal(refused, env, incoming.headers['accept-language'])
       outgoing.writeHead(status, headers).end(body)
+      return
+    }
+    const url = (incoming.url ?? '').slice(prefix.length)
+    if (app.hasDashboard && isRoot(incoming, url)) {
+      outgoing.writeHead(302, TO_DASHBOARD).end()
       return
     }
     const { 'x-forwarded-for': forwardedFor } = incoming.headers
     const address = peerAddress(incoming.socket.remoteAddress, String(forwardedFor ?? ''), trustedProxies)
-    void answer(incoming, outgoing, { url: (incoming.url ?? '').slice(prefix.length), prefix, address })
+    void answer(incoming, outgoing, { url, prefix, address })
   }
+}
+
+/** Relative, so that it leads there behind whatever stands in front. */
+const TO_DASHBOARD = { ...ALWAYS_HEADERS, location: `.${DASHBOARD_ROOT}/`, 'content-length': '0' }
+
+/** Whether somebody has asked for nothing but the server: people begin there. */
+function isRoot({ method }: IncomingMessage, url: string): boolean {
+  return (method === 'GET' || method === 'HEAD') && (url === '/' || url.startsWith('/?'))
 }
 
 /** Why a request is not looked at, if so. */

@@ -1,5 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Env } from '../../clock.ts'
+import { languageOf } from '../../service/i18n/accept-language.ts'
+import type { ApiCode } from '../../service/i18n/codes.ts'
 import { ALWAYS_HEADERS, problemOf } from '../problem.ts'
 
 /** Requests that are turned away before the API sees them, with what they are told. */
@@ -11,7 +13,7 @@ const REASONS = {
   417: ['expectation_failed', 'What the header Expect asks for is not done here.'],
   431: ['headers_too_large', 'The header fields are too many or too long.'],
   500: ['internal', 'Something went wrong here.'],
-} as const
+} as const satisfies Readonly<Record<number, readonly [ApiCode, string]>>
 
 export type RefusalStatus = keyof typeof REASONS
 
@@ -22,17 +24,24 @@ interface Refusal {
 }
 
 /** A problem as every other one. The connection ends: what follows on it may be anything. */
-export function refusal(status: RefusalStatus, env: Env): Refusal {
+export function refusal(status: RefusalStatus, env: Env, acceptLanguage?: string | null): Refusal {
   const [code, detail] = REASONS[status]
+  const language = languageOf(acceptLanguage ?? null)
   const traceId = env.uuid(env.now()).replaceAll('-', '')
   // Nothing of what was sent is said again: it has not been read.
-  const body = JSON.stringify(problemOf({ status, code, detail }, { instance: '/', traceId }))
-  const headers = { ...ALWAYS_HEADERS, 'content-type': 'application/problem+json', connection: 'close' }
+  const body = JSON.stringify(problemOf({ status, code, detail }, { instance: '/', traceId, language }))
+  const headers = {
+    ...ALWAYS_HEADERS,
+    'content-type': 'application/problem+json',
+    'content-language': language,
+    vary: 'Accept-Language',
+    connection: 'close',
+  }
   return { status, body, headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) } }
 }
 
-export function refusalResponse(status: RefusalStatus, env: Env): Response {
-  const { body, headers } = refusal(status, env)
+export function refusalResponse(status: RefusalStatus, env: Env, acceptLanguage?: string | null): Response {
+  const { body, headers } = refusal(status, env, acceptLanguage)
   return new Response(body, { status, headers })
 }
 

@@ -119,6 +119,26 @@ describe('where it listens', () => {
   })
 })
 
+describe('whoever asks for nothing but the server', () => {
+  test.each([
+    ['/', '', './jobs/'],
+    ['/?x=1', '', './jobs/'],
+    ['/ops/', '/ops', './jobs/'],
+  ])('at %s under "%s" is led to the dashboard', async (path, prefix, location) => {
+    app = new EchoApp({ hasDashboard: true })
+    const { url } = await start({ prefix })
+    for (const method of ['GET', 'HEAD']) {
+      const answer = await fetch(url + path, { method, redirect: 'manual' })
+      expect([answer.status, answer.headers.get('location')]).toEqual([302, location])
+    }
+    expect((await fetch(url + path, { method: 'POST', redirect: 'manual' })).status).toBe(404)
+  })
+
+  test('finds nothing where there is none', async () => {
+    expect((await fetch((await start()).url)).status).toBe(404)
+  })
+})
+
 describe('behind proxies of one’s own', () => {
   test.each<[number, string, string]>([
     [0, '198.51.100.1', '127.0.0.1'],

@@ -3,11 +3,13 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type Env, systemEnv } from '../../clock.ts'
 import { InvalidInputError, quote } from '../../errors.ts'
+import { requireInteger } from '../../time/require.ts'
 import type { App } from '../app-options.ts'
 import { isLoopbackHost } from '../authentication/loopback.ts'
 import { type NodeMountOptions, nodeListener } from './node-listener.ts'
 import { type RefusalStatus, refusal, refusalText } from './refusal.ts'
 
+/** Where a server listens, and how long it waits. */
 export interface ServeOptions extends NodeMountOptions {
   /** Default 3000; 0: any that is free. */
   readonly port?: number | undefined
@@ -21,9 +23,13 @@ export interface ServeOptions extends NodeMountOptions {
   readonly arrivalMs?: number | undefined
   /** How long a client may leave an answer unread. Default: 60 seconds. */
   readonly stallMs?: number | undefined
+  /** How many connections may be open at once; one more is closed at once. Default: 10,000. */
+  readonly connections?: number | undefined
 }
 
+/** A server that listens. */
 export interface Served {
+  /** With the port that it has in the end. */
   readonly url: string
   readonly port: number
   readonly server: Server
@@ -33,14 +39,17 @@ export interface Served {
 
 /** So that a URL that is too long is seen as that; what a request may really have is checked once it is there. */
 const PARSER_LIMIT = 131_072
-const KEEP_ALIVE_MS = 5_000
+/** Longer than proxies and clients keep a connection that nobody uses: who closes first may close under a request that is on its way. */
+const KEEP_ALIVE_MS = 65_000
 const STALL_MS = 60_000
+const CONNECTIONS = 10_000
 
 /** Serves the API by itself. */
 export async function serve(app: App, options: ServeOptions = {}): Promise<Served> {
   const { port = 3_000, hostname = '127.0.0.1', graceMs = 10_000, env = systemEnv } = options
   const { arrivalMs = 30_000, stallMs = STALL_MS } = options
   if (options.isLoopbackOnly) requireLoopback(hostname)
+  const connections = requireInteger(options.connections ?? CONNECTIONS, 'connections', 1)
   const server = createServer({
     maxHeaderSize: PARSER_LIMIT,
     headersTimeout: Math.ceil(arrivalMs / 3),
@@ -50,6 +59,7 @@ export async function serve(app: App, options: ServeOptions = {}): Promise<Serve
     // Refused by us, so that the answer is a problem as every other one.
     requireHostHeader: false,
   })
+  server.maxConnections = connections
   // As Hono does on Node: a process that serves is taken to be the server's own.
   const listener = nodeListener(app, { replacesGlobals: true, ...options })
   const underWay = new WeakMap<Duplex, ServerResponse>()
@@ -60,7 +70,8 @@ export async function serve(app: App, options: ServeOptions = {}): Promise<Serve
       if (underWay.get(incoming.socket) === outgoing) underWay.delete(incoming.socket)
       if (closing) server.closeIdleConnections()
     })
-    if (closing) outgoing.setHeader('connection', 'close')
+    // Behind a request to speak another protocol Node reads no further one, so that whoever sent one would wait.
+    if (closing || incoming.headers.upgrade !== undefined) outgoing.setHeader('connection', 'close')
     listener(incoming, outgoing)
   })
   server.setTimeout(stallMs, (socket: Socket) => {
@@ -68,8 +79,8 @@ export async function serve(app: App, options: ServeOptions = {}): Promise<Serve
     if (underWay.has(socket) && socket.writableLength === 0) socket.setTimeout(stallMs)
     else socket.destroy()
   })
-  server.on('checkExpectation', (_incoming, outgoing) => {
-    const { status, headers, body } = refusal(417, env)
+  server.on('checkExpectation', (incoming, outgoing) => {
+    const { status, headers, body } = refusal(417, env, incoming.headers['accept-language'])
     outgoing.writeHead(status, headers).end(body)
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {

@@ -11,7 +11,8 @@ import {
   settingsUpdate,
   settingsView,
 } from '../schemas/administration.ts'
-import { id, text } from '../schemas/values.ts'
+import { calendarPreview, calendarPreviewView } from '../schemas/agenda.ts'
+import { booleanParameter, id, text } from '../schemas/values.ts'
 import { JOBS } from './jobs.ts'
 
 const READ = { permissions: ['jobs:read'] } as const
@@ -75,13 +76,16 @@ export const administrationRoutes: readonly Route[] = [
     method: 'DELETE',
     path: `${JOBS}/api-keys/:id`,
     name: 'revokeApiKey',
-    summary: 'Revoke an API key',
+    summary: 'Revoke an API key; jobs that it has scheduled are paused',
     access: WRITE,
     params: z.object({ id }),
+    query: z.strictObject({
+      keepJobs: booleanParameter.default(false).meta({ description: 'Leaves the jobs as they are.' }),
+    }),
     problems: [404],
     answers: { 204: { description: 'Revoked' } },
-    async handle({ service, principal, params }) {
-      await service.administration.revokeApiKey(principal, params.id)
+    async handle({ service, principal, params, query }) {
+      await service.administration.revokeApiKey(principal, params.id, { keepsJobs: query.keepJobs })
       return { status: 204 }
     },
   }),
@@ -111,11 +115,30 @@ export const administrationRoutes: readonly Route[] = [
     async handle({ service, principal, params, body }) {
       if (body.name !== undefined && body.name !== params.name) {
         throw new InvalidFieldsError([
-          { pointer: '/name', code: 'read_only_field', message: 'A calendar keeps its name: it is in the path.' },
+          {
+            pointer: '/name',
+            code: 'read_only_field',
+            message: 'A calendar keeps its name: it is in the path.',
+            says: { code: 'read_only_field', details: { case: 'calendar' } },
+          },
         ])
       }
       return { status: 200, body: await service.administration.putCalendar(principal, params.name, body.definition) }
     },
+  }),
+  route({
+    method: 'POST',
+    path: `${JOBS}/calendars/:name/preview`,
+    name: 'previewCalendar',
+    summary: 'Tell which fires would change if a calendar were another; nothing is stored',
+    access: READ,
+    params: calendarParams,
+    body: calendarPreview,
+    answers: { 200: { description: 'Jobs for which anything changes, by name', schema: calendarPreviewView } },
+    handle: async ({ service, principal, params, body }) => ({
+      status: 200,
+      body: await service.administration.previewCalendar(principal, params.name, body),
+    }),
   }),
   route({
     method: 'DELETE',

@@ -8,6 +8,7 @@ import { ALWAYS_HEADERS } from '../problem.ts'
 import { type Route, route } from '../route.ts'
 import { auditPage, auditVerdict } from '../schemas/audit.ts'
 import { cursorParameter, id, instant, limitParameter, listParameter, PAGE_LIMIT } from '../schemas/values.ts'
+import { archivedParameter } from './job-questions.ts'
 import { JOBS } from './jobs.ts'
 
 const ACCESS = { permissions: ['jobs:read'], profile: 'Admin' } as const
@@ -19,6 +20,7 @@ const filter = {
   executionId: id.optional(),
   from: instant.optional(),
   to: instant.optional(),
+  archived: archivedParameter,
 }
 
 export const auditRoutes: readonly Route[] = [

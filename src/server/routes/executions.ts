@@ -1,16 +1,18 @@
 import { z } from 'zod'
 import type { HistoryEntryView } from '../../engine/durable/history-view.ts'
 import { plain, wireInstant } from '../../service/wire-value.ts'
+import { executed } from '../executed.ts'
 import { type Route, route } from '../route.ts'
 import { activityView, executionDetailView, executionPage } from '../schemas/execution.ts'
-import { anything, id, text } from '../schemas/values.ts'
-import { historyQuery } from './job-questions.ts'
+import { anything, booleanParameter, id, instant, searchParameter, text } from '../schemas/values.ts'
+import { archivedParameter, historyQuery } from './job-questions.ts'
 import { CANCEL_ANSWERS, EXECUTE_ANSWERS } from './job-verbs.ts'
 import { JOBS } from './jobs.ts'
 
 export const EXECUTION = `${JOBS}/executions/:id`
 
 const params = z.object({ id })
+const archivedQuery = z.strictObject({ archived: archivedParameter })
 
 export const executionRoutes: readonly Route[] = [
   route({
@@ -19,7 +21,14 @@ export const executionRoutes: readonly Route[] = [
     name: 'listExecutions',
     summary: 'List executions, the newest first',
     access: { permissions: ['jobs:viewHistory'] },
-    query: z.strictObject({ ...historyQuery, jobId: id.optional(), jobType: z.string().max(100).optional() }),
+    query: z.strictObject({
+      ...historyQuery,
+      q: searchParameter.optional(),
+      jobId: id.optional(),
+      jobType: z.string().max(100).optional(),
+      from: instant.optional(),
+      to: instant.optional(),
+    }),
     answers: { 200: { description: 'A page of executions', schema: executionPage } },
     handle: async ({ service, principal, query }) => ({
       status: 200,
@@ -33,11 +42,14 @@ export const executionRoutes: readonly Route[] = [
     summary: 'Get an execution with what it was given and what it gave',
     access: { permissions: ['jobs:viewHistory'] },
     params,
+    query: archivedQuery.extend({
+      log: booleanParameter.default(true).meta({ description: 'Whether the log is told too.' }),
+    }),
     problems: [404],
     answers: { 200: { description: 'The execution', schema: executionDetailView } },
-    handle: async ({ service, principal, params }) => ({
+    handle: async ({ service, principal, params, query, language }) => ({
       status: 200,
-      body: await service.executions.get(principal, params.id),
+      body: await service.executions.get(principal, params.id, { ...query, language }),
     }),
   }),
   route({
@@ -47,10 +59,11 @@ export const executionRoutes: readonly Route[] = [
     summary: 'List what is recorded of a durable execution',
     access: { permissions: ['jobs:viewHistory'] },
     params,
-    problems: [404, 409],
+    query: archivedQuery,
+    problems: [404, 409, 410],
     answers: { 200: { description: 'In the order of calls', schema: z.object({ items: z.array(activityView) }) } },
-    async handle({ service, principal, params }) {
-      const entries = await service.executions.activities(principal, params.id)
+    async handle({ service, principal, params, query }) {
+      const entries = await service.executions.activities(principal, params.id, query)
       return { status: 200, body: { items: entries.map(onTheWire) } }
     },
   }),
@@ -71,6 +84,21 @@ export const executionRoutes: readonly Route[] = [
       status: 202,
       body: await service.executions.cancel(principal, params.id, body.reason ?? null),
     }),
+  }),
+  route({
+    method: 'POST',
+    path: `${EXECUTION}/erase`,
+    name: 'eraseExecution',
+    summary: 'Erase what an execution that has ended was given, gave and said',
+    access: { profile: 'Admin' },
+    params,
+    idempotency: 'kept',
+    problems: [404, 409],
+    answers: { 204: { description: 'It is erased' } },
+    async handle({ service, principal, params }) {
+      await service.executions.erase(principal, params.id)
+      return { status: 204 }
+    },
   }),
   route({
     method: 'POST',
@@ -98,12 +126,12 @@ export const executionRoutes: readonly Route[] = [
     params,
     body: z.strictObject({ sequence: z.int().min(1) }),
     idempotency: 'kept',
-    problems: [404, 409],
+    problems: [404, 409, 410],
     answers: EXECUTE_ANSWERS,
-    handle: async ({ service, principal, params, body, resourceId }) => ({
-      status: 202,
-      body: await service.executions.restart(principal, params.id, body, { id: resourceId }),
-    }),
+    handle: async (call) => {
+      const { service, principal, resourceId } = call
+      return executed(await service.executions.restart(principal, call.params.id, call.body, { id: resourceId }), call)
+    },
   }),
 ]
 

@@ -1,30 +1,39 @@
 import { z } from 'zod'
+import type { Principal } from '../../access/principal.ts'
 import { EXECUTION_STATUSES } from '../../job/execution.ts'
 import type { CronAnswer } from '../../service/answers.ts'
+import type { ServiceApi } from '../../service/api.ts'
+import { askedLanguage } from '../../service/i18n/accept-language.ts'
+import type { Locale } from '../../time/locale.ts'
 import { type Route, route } from '../route.ts'
 import { executionPage, logLevel, logsAnswer } from '../schemas/execution.ts'
+import { approvalView, nextExecutionView } from '../schemas/job-knowledge.ts'
 import {
   answeredInstant,
+  anything,
   booleanParameter,
   cursorParameter,
   id,
   integerParameter,
   limitParameter,
   listParameter,
+  unreadable,
 } from '../schemas/values.ts'
 import { JOB, jobParams } from './jobs.ts'
 
 /** What seed and dashboard call the last executions. */
 const HISTORY_LIMIT = 100
 
+export const archivedParameter = booleanParameter
+  .default(false)
+  .meta({ description: 'Also what is older than 90 days.' })
+
 export const historyQuery = {
   limit: limitParameter(HISTORY_LIMIT),
   cursor: cursorParameter.optional(),
   status: listParameter(EXECUTION_STATUSES).optional(),
-  archived: booleanParameter.default(false).meta({ description: 'Also what is older than 90 days.' }),
+  archived: archivedParameter,
 }
-
-const nextExecution = z.object({ nextExecution: answeredInstant.nullable(), upcoming: z.array(answeredInstant) })
 
 const cronAnswer = z.object({
   valid: z.boolean(),
@@ -32,6 +41,8 @@ const cronAnswer = z.object({
   description: z.string().nullable(),
   upcoming: z.array(answeredInstant),
 }) satisfies z.ZodType<CronAnswer>
+
+const revealedPayload = z.object({ payload: anything, payloadError: unreadable.exactOptional() })
 
 /** What may be asked about a job. */
 export const jobQuestionRoutes: readonly Route[] = [
@@ -63,8 +74,9 @@ export const jobQuestionRoutes: readonly Route[] = [
       level: logLevel.optional(),
       after: integerParameter(0, Number.MAX_SAFE_INTEGER).optional(),
       limit: limitParameter(200),
+      archived: archivedParameter,
     }),
-    problems: [404],
+    problems: [404, 410],
     answers: { 200: { description: 'Lines in order', schema: logsAnswer } },
     handle: async ({ service, principal, params, query }) => ({
       status: 200,
@@ -75,14 +87,43 @@ export const jobQuestionRoutes: readonly Route[] = [
     method: 'GET',
     path: `${JOB}/nextExecution`,
     name: 'getNextExecution',
-    summary: 'Tell when a job is due next, ten times over',
+    summary: 'Tell when a job is due next, ten times over, and its trigger in words',
     access: { permissions: ['jobs:read'] },
     params: jobParams,
     problems: [404],
-    answers: { 200: { description: 'When it is due', schema: nextExecution } },
+    answers: { 200: { description: 'When it is due', schema: nextExecutionView } },
+    async handle({ service, principal, params, request }) {
+      const language = await languageFor(service, principal, request)
+      const body = await service.jobs.nextExecution(principal, params.id, { language })
+      return { status: 200, body, headers: { 'content-language': language } }
+    },
+  }),
+  route({
+    method: 'GET',
+    path: `${JOB}/approval`,
+    name: 'getApproval',
+    summary: 'Tell what a job is now against what was approved last',
+    access: { permissions: ['jobs:read'] },
+    params: jobParams,
+    problems: [404],
+    answers: { 200: { description: 'What a second person would say yes to', schema: approvalView } },
     handle: async ({ service, principal, params }) => ({
       status: 200,
-      body: await service.jobs.nextExecution(principal, params.id),
+      body: await service.jobs.approval(principal, params.id),
+    }),
+  }),
+  route({
+    method: 'POST',
+    path: `${JOB}/reveal`,
+    name: 'revealPayload',
+    summary: 'Show the payload of a job with its secrets; that it was shown is recorded',
+    access: { profile: 'Admin' },
+    params: jobParams,
+    problems: [404],
+    answers: { 200: { description: 'The payload', schema: revealedPayload } },
+    handle: async ({ service, principal, params }) => ({
+      status: 200,
+      body: await service.jobs.reveal(principal, params.id),
     }),
   }),
   route({
@@ -99,9 +140,15 @@ export const jobQuestionRoutes: readonly Route[] = [
     }),
     problems: [404],
     answers: { 200: { description: 'Whether it is valid, what it says, and when it would fire', schema: cronAnswer } },
-    handle: async ({ service, principal, params, body }) => ({
-      status: 200,
-      body: await service.jobs.validateCron(principal, params.id, body),
-    }),
+    async handle({ service, principal, params, body, request }) {
+      const language = body.language ?? (await languageFor(service, principal, request))
+      const answer = await service.jobs.validateCron(principal, params.id, { ...body, language })
+      return { status: 200, body: answer, headers: { 'content-language': language } }
+    },
   }),
 ]
+
+/** Who asks for no language is told in that of his tenant. */
+async function languageFor(service: ServiceApi, principal: Principal, request: Request): Promise<Locale> {
+  return askedLanguage(request.headers.get('accept-language')) ?? (await service.administration.language(principal))
+}

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { executed } from '../executed.ts'
 import { type AnswerShape, type Route, route } from '../route.ts'
-import { cancelAnswer, executeAnswer } from '../schemas/execution.ts'
+import { cancelAnswer, executedAnswer } from '../schemas/execution.ts'
 import { priority } from '../schemas/job.ts'
 import { anything, id, instant, text } from '../schemas/values.ts'
 import { JOB, JOB_ANSWERS, JOBS, jobAnswer, jobParams } from './jobs.ts'
@@ -10,7 +11,7 @@ const reason = text(1_000)
 const TEN_YEARS_MS = 10 * 366 * 24 * 3_600_000
 
 export const EXECUTE_ANSWERS: Readonly<Record<number, AnswerShape>> = {
-  202: { description: 'It stands in the queue', schema: executeAnswer },
+  202: { description: 'It stands in the queue', schema: executedAnswer },
 }
 
 export const CANCEL_ANSWERS: Readonly<Record<number, AnswerShape>> = {
@@ -32,10 +33,10 @@ export const jobVerbRoutes: readonly Route[] = [
     idempotency: 'kept',
     problems: [404, 409],
     answers: EXECUTE_ANSWERS,
-    handle: async ({ service, principal, params, body, resourceId }) => ({
-      status: 202,
-      body: await service.jobs.execute(principal, params.id, { ...body, id: resourceId }),
-    }),
+    handle: async (call) => {
+      const { service, principal, params, body, resourceId } = call
+      return executed(await service.jobs.execute(principal, params.id, { ...body, id: resourceId }), call)
+    },
   }),
   route({
     method: 'POST',
@@ -55,10 +56,10 @@ export const jobVerbRoutes: readonly Route[] = [
     idempotency: 'kept',
     problems: [404, 409, 422],
     answers: EXECUTE_ANSWERS,
-    handle: async ({ service, principal, body, resourceId }) => ({
-      status: 202,
-      body: await service.jobs.enqueue(principal, { ...body, id: resourceId }),
-    }),
+    handle: async (call) => {
+      const { service, principal, body, resourceId } = call
+      return executed(await service.jobs.enqueue(principal, { ...body, id: resourceId }), call)
+    },
   }),
   route({
     method: 'POST',
@@ -69,12 +70,13 @@ export const jobVerbRoutes: readonly Route[] = [
     params: jobParams,
     query: z.strictObject({ executionId: id.optional() }),
     idempotency: 'kept',
-    problems: [404, 409],
+    problems: [404, 409, 410],
     answers: EXECUTE_ANSWERS,
-    handle: async ({ service, principal, params, query, resourceId }) => ({
-      status: 202,
-      body: await service.jobs.retry(principal, params.id, query.executionId ?? null, { id: resourceId }),
-    }),
+    handle: async (call) => {
+      const { service, principal, params, query, resourceId } = call
+      const made = await service.jobs.retry(principal, params.id, query.executionId ?? null, { id: resourceId })
+      return executed(made, call)
+    },
   }),
   route({
     method: 'POST',

@@ -5,7 +5,14 @@ import type { JobSort } from '../../store/jobs.ts'
 import { entityTag } from '../entity-tag.ts'
 import { type Answer, type AnswerShape, type Route, route } from '../route.ts'
 import { jobDetailView, jobPage, jobUpdate, jobView, newJob } from '../schemas/job.ts'
-import { cursorParameter, id, limitParameter, listParameter, textListParameter } from '../schemas/values.ts'
+import {
+  cursorParameter,
+  id,
+  limitParameter,
+  listParameter,
+  searchParameter,
+  textListParameter,
+} from '../schemas/values.ts'
 
 export const JOBS = '/api/jobs'
 export const JOB = `${JOBS}/:id`
@@ -28,7 +35,7 @@ const sorts = Object.keys(SORTS)
 const listQuery = z.strictObject({
   limit: limitParameter(),
   cursor: cursorParameter.optional(),
-  q: z.string().max(255).optional(),
+  q: searchParameter.optional(),
   status: listParameter(JOB_STATUSES).optional(),
   jobType: textListParameter.optional(),
   priority: listParameter(PRIORITIES).optional(),
@@ -37,6 +44,9 @@ const listQuery = z.strictObject({
     .enum([...sorts, ...sorts.map((sort) => `-${sort}`)])
     .default('name')
     .meta({ description: 'The field to sort by; with a minus before it the other way round.' }),
+  with: listParameter(['recent'])
+    .optional()
+    .meta({ description: 'What else is told of each job: its last executions.' }),
 })
 
 /** A job, with its version as entity tag. */

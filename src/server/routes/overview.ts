@@ -1,4 +1,7 @@
+import { languageOf } from '../../service/i18n/accept-language.ts'
 import { type Route, route } from '../route.ts'
+import { jobTypeList } from '../schemas/job-knowledge.ts'
+import { kpiQuery, kpisView } from '../schemas/kpis.ts'
 import { dashboardView, manifestView, outage, simulationView, workersView } from '../schemas/overview.ts'
 import { JOBS } from './jobs.ts'
 
@@ -7,10 +10,32 @@ export const overviewRoutes: readonly Route[] = [
     method: 'GET',
     path: `${JOBS}/dashboard`,
     name: 'getDashboard',
-    summary: 'Counters and the rates of the last 24 hours',
+    summary: 'Counters, and rates, KPIs and punctuality of the last 24 hours',
     access: { permissions: ['jobs:viewDashboard'] },
+    problems: [404],
     answers: { 200: { description: 'As it is now', schema: dashboardView } },
-    handle: async ({ service, principal }) => ({ status: 200, body: await service.overview.dashboard(principal) }),
+    handle: async ({ service, principal, request }) => ({
+      status: 200,
+      body: await service.overview.dashboard(principal, {
+        language: languageOf(request.headers.get('accept-language')),
+      }),
+    }),
+  }),
+  route({
+    method: 'GET',
+    path: `${JOBS}/kpis`,
+    name: 'getKpis',
+    summary: 'The eight KPIs against their targets, and how punctual jobs are',
+    access: { permissions: ['jobs:read'] },
+    query: kpiQuery,
+    answers: { 200: { description: 'Of the last hours', schema: kpisView } },
+    handle: async ({ service, principal, query, request }) => ({
+      status: 200,
+      body: await service.overview.kpis(principal, {
+        ...query,
+        language: languageOf(request.headers.get('accept-language')),
+      }),
+    }),
   }),
   route({
     method: 'GET',
@@ -20,6 +45,15 @@ export const overviewRoutes: readonly Route[] = [
     access: { permissions: ['jobs:read'] },
     answers: { 200: { description: 'As it is now', schema: workersView } },
     handle: async ({ service, principal }) => ({ status: 200, body: await service.overview.workers(principal) }),
+  }),
+  route({
+    method: 'GET',
+    path: `${JOBS}/types`,
+    name: 'listJobTypes',
+    summary: 'List what jobs may be of, with the JSON Schema of what each may be given',
+    access: { permissions: ['jobs:read'] },
+    answers: { 200: { description: 'In the order of their ids', schema: jobTypeList } },
+    handle: async ({ service, principal }) => ({ status: 200, body: await service.jobs.types(principal) }),
   }),
   route({
     method: 'GET',

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { PERMISSIONS } from '../../access/permission.ts'
-import type { Principal } from '../../access/principal.ts'
 import { wireInstant } from '../../service/wire-value.ts'
+import { LOCALES } from '../../time/locale.ts'
 import type { Sessions } from '../authenticate.ts'
 import { RequestError } from '../request-error.ts'
-import { type Route, route } from '../route.ts'
+import { type Call, type Route, route } from '../route.ts'
 import { profile } from '../schemas/administration.ts'
 import { answeredInstant } from '../schemas/values.ts'
 
@@ -15,6 +15,10 @@ const whoAsks = z.object({
   userId: z.string(),
   profile,
   permissions: z.array(z.enum(PERMISSIONS)),
+  language: z.enum(LOCALES).meta({ description: 'In which people of the tenant are told things.' }),
+  hasDashboard: z.boolean().meta({ description: 'Whether the dashboard is switched on for the tenant.' }),
+  isSession: z.boolean().meta({ description: 'Whether he is known by a session of this browser, which can be ended.' }),
+  isDev: z.boolean().meta({ description: 'Whether whoever asks from this machine needs no credentials.' }),
 })
 
 export const sessionRoutes: readonly Route[] = [
@@ -25,7 +29,7 @@ export const sessionRoutes: readonly Route[] = [
     summary: 'Tell who asks',
     access: 'identified',
     answers: { 200: { description: 'Who asks, and what he may do', schema: whoAsks } },
-    handle: async ({ principal }) => ({ status: 200, body: describe(principal) }),
+    handle: async (call) => ({ status: 200, body: await describe(call) }),
   }),
   route({
     method: 'POST',
@@ -41,11 +45,12 @@ export const sessionRoutes: readonly Route[] = [
         headers: ['Set-Cookie'],
       },
     },
-    async handle({ principal, request, sessions }) {
+    async handle(call) {
+      const { principal, request, sessions } = call
       const { setCookie, expiresAt } = await requireSessions(sessions).open(request, principal)
       return {
         status: 201,
-        body: { ...describe(principal), expiresAt: wireInstant(expiresAt) },
+        body: { ...(await describe(call)), isSession: true, expiresAt: wireInstant(expiresAt) },
         headers: { 'set-cookie': setCookie },
       }
     },
@@ -64,10 +69,28 @@ export const sessionRoutes: readonly Route[] = [
 ]
 
 function requireSessions(sessions: Sessions | null): Sessions {
-  if (sessions === null) throw new RequestError(404, 'not_found', 'This server keeps no sessions.')
+  if (sessions === null)
+    throw new RequestError(404, 'not_found', 'This server keeps no sessions.', {
+      details: { case: 'sessions' },
+    })
   return sessions
 }
 
-function describe({ tenant, userId, profile, permissions }: Principal): z.output<typeof whoAsks> {
-  return { clienteId: tenant, userId, profile, permissions: PERMISSIONS.filter((each) => permissions.has(each)) }
+async function describe({ principal, service, sessions }: Call): Promise<z.output<typeof whoAsks>> {
+  const { tenant, userId, profile, permissions, source } = principal
+  const { administration } = service
+  const [language, hasDashboard] = await Promise.all([
+    administration.language(principal),
+    administration.hasDashboard(principal),
+  ])
+  return {
+    clienteId: tenant,
+    userId,
+    profile,
+    permissions: PERMISSIONS.filter((each) => permissions.has(each)),
+    language,
+    hasDashboard,
+    isSession: source === 'session',
+    isDev: sessions?.isDev ?? false,
+  }
 }

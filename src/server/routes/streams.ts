@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Principal } from '../../access/principal.ts'
-import type { AuditApi } from '../../service/api.ts'
+import type { AuditApi, CountersView } from '../../service/api.ts'
 import { wireInstant } from '../../service/wire-value.ts'
 import type { LogLine } from '../../store/logs.ts'
 import { eventText, RETRY_TEXT } from '../event-text.ts'
@@ -9,7 +9,7 @@ import { type Route, route } from '../route.ts'
 import { tenantEvent } from '../schemas/audit.ts'
 import { logLineView } from '../schemas/execution.ts'
 import { id, integerParameter } from '../schemas/values.ts'
-import type { TenantFeeds } from '../tenant-feed.ts'
+import { isSame, type TenantFeeds } from '../tenant-feed.ts'
 import { EXECUTION } from './executions.ts'
 import { JOBS } from './jobs.ts'
 
@@ -27,7 +27,14 @@ export const streamRoutes: readonly Route[] = [
     summary: 'Follow what happens to the jobs of the tenant',
     access: { permissions: ['jobs:read'] },
     query: resumeQuery,
-    answers: { 200: { description: 'Events, resumed by Last-Event-ID', schema: tenantEvent, mediaTypes: MEDIA_TYPES } },
+    answers: {
+      200: {
+        description:
+          'Events, resumed by Last-Event-ID; and events named `counters`, without an id, with what runs and waits: at the beginning, and whenever it changes',
+        schema: tenantEvent,
+        mediaTypes: MEDIA_TYPES,
+      },
+    },
     async handle({ service, principal, query, request, streams, feeds, isStillAllowed }) {
       const last = await service.audit.lastSequence(principal)
       const after = Math.min(resumePlace(request, query.after) ?? last, last)
@@ -43,7 +50,7 @@ export const streamRoutes: readonly Route[] = [
     access: { permissions: ['jobs:viewLogs'] },
     params: z.object({ id }),
     query: resumeQuery,
-    problems: [404],
+    problems: [404, 410],
     answers: { 200: { description: 'Lines, resumed by Last-Event-ID', schema: logLineView, mediaTypes: MEDIA_TYPES } },
     async handle({ service, principal, params, query, request, streams, isStillAllowed }) {
       const after = resumePlace(request, query.after)
@@ -83,15 +90,20 @@ async function* tenantEvents(
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   let position = after
+  let told: CountersView | null = null
   // Without data it is no event, but tells the client where to go on from, should nothing happen before it is cut off.
   yield RETRY_TEXT + eventText({ id: position })
   while (!signal.aborted) {
     const events = await audit.eventsAfter(principal, position, EVENTS_AT_ONCE)
-    if (events.length > 0) {
-      yield events.map((event) => eventText({ id: event.sequence, data: event })).join('')
-      position = events.at(-1)?.sequence ?? position
+    position = events.at(-1)?.sequence ?? position
+    const counters = await feeds.counters(principal)
+    const isNews = counters !== null && !isSame(counters, told)
+    if (isNews) told = counters
+    if (events.length > 0 || isNews) {
+      const texts = events.map((event) => eventText({ id: event.sequence, data: event }))
+      yield texts.join('') + (isNews ? eventText({ event: 'counters', data: counters }) : '')
     }
-    if (events.length < EVENTS_AT_ONCE) await feeds.waitFor(principal, position, signal)
+    if (events.length < EVENTS_AT_ONCE) await feeds.waitFor(principal, { position, counters: told }, signal)
   }
 }
 

@@ -1,21 +1,33 @@
 import { z } from 'zod'
 import { PERMISSIONS } from '../../access/permission.ts'
 import { PROFILES } from '../../access/profile.ts'
+import type { SettingsView } from '../../service/administration/settings.ts'
 import type { ApiKeyView, CalendarView, NewApiKeyFields } from '../../service/api.ts'
-import type { TenantSettings } from '../../store/settings.ts'
+import { NOTIFICATION_KINDS } from '../../store/notifications.ts'
 import type { CalendarJson } from '../../time/calendars/json.ts'
 import { answeredInstant, anything, instant, text } from './values.ts'
 
+const events = z.array(z.enum(NOTIFICATION_KINDS)).max(NOTIFICATION_KINDS.length)
+
+const webhook = z.strictObject({
+  id: z.string(),
+  url: z.string(),
+  events: events.meta({ description: 'What it is told; all there is where it names nothing.' }),
+  secret: z.string().optional().meta({ description: 'Only in the answer to whoever had it made.' }),
+})
+
 const settings = z.object({
   adminAddresses: z.array(z.string()).max(50),
+  mailEvents: events,
+  digestMinutes: z.int().min(0).max(1_440).meta({ description: 'For so long what happens is gathered into one mail.' }),
   language: z.enum(['pt-BR', 'en']),
   concurrency: z.union([z.int().min(1).max(100_000), z.literal('unlimited')]).nullable(),
   allowsSelfApproval: z.boolean(),
   allowsSeconds: z.boolean(),
-  webhooks: z.array(z.strictObject({ url: z.string(), events: z.array(z.string()).max(50) })).max(20),
-}) satisfies z.ZodType<TenantSettings>
+  webhooks: z.array(webhook).max(20),
+})
 
-export const settingsView = settings.extend({ version: z.int() })
+export const settingsView = settings.extend({ version: z.int() }) satisfies z.ZodType<SettingsView>
 
 const { shape } = settingsView
 
@@ -26,7 +38,19 @@ export const settingsUpdate = z.strictObject({
   concurrency: shape.concurrency.exactOptional(),
   allowsSelfApproval: shape.allowsSelfApproval.exactOptional(),
   allowsSeconds: shape.allowsSeconds.exactOptional(),
-  webhooks: shape.webhooks.exactOptional(),
+  mailEvents: shape.mailEvents.exactOptional(),
+  digestMinutes: shape.digestMinutes.exactOptional(),
+  webhooks: z
+    .array(
+      z.strictObject({
+        id: z.string().optional().meta({ description: 'That of one there is, whose secret stays where none is sent.' }),
+        url: z.string(),
+        events,
+        secret: z.string().optional().meta({ description: 'Default: one is made, and shown this once.' }),
+      }),
+    )
+    .max(20)
+    .exactOptional(),
   version: shape.version.optional(),
 })
 

@@ -12,6 +12,7 @@ export const auditEntryView = z.object({
   userId: z.string().nullable(),
   clienteId: z.string(),
   jobId: z.string().nullable(),
+  jobName: z.string().nullable().meta({ description: 'As the job is called now.' }),
   executionId: z.string().nullable(),
   oldValues: anything,
   newValues: anything,

@@ -3,8 +3,8 @@ import { type AttemptStatus, EXECUTION_STATUSES, type ExecutionOrigin, FINAL_STA
 import { PRIORITIES } from '../../job/priority.ts'
 import { LOG_LEVELS } from '../../logger.ts'
 import type { CancelAnswer, ExecuteAnswer, LogLineView, LogsAnswer } from '../../service/api.ts'
-import type { ExecutionDetailView, ExecutionView } from '../../service/execution-view.ts'
-import { answeredInstant, anything, pageOf } from './values.ts'
+import type { ExecutionDetailView, ExecutionView, RecentExecutionView } from '../../service/execution-view.ts'
+import { answeredInstant, anything, pageOf, unreadable } from './values.ts'
 
 const executionStatus = z.enum(EXECUTION_STATUSES)
 
@@ -21,6 +21,7 @@ export const executionView = z.object({
   id: z.string(),
   clienteId: z.string(),
   jobId: z.string().nullable(),
+  jobName: z.string().nullable(),
   jobType: z.string(),
   executionNumber: z.int().nullable(),
   status: executionStatus,
@@ -45,9 +46,23 @@ export const executionView = z.object({
   attempts: z.array(attempt),
 }) satisfies z.ZodType<ExecutionView>
 
+export const recentExecution = executionView.pick({
+  id: true,
+  status: true,
+  createdAt: true,
+  durationMs: true,
+  errorMessage: true,
+}) satisfies z.ZodType<RecentExecutionView>
+
 export const executionDetailView = executionView.extend({
   payload: anything,
+  payloadError: unreadable.optional(),
   output: anything,
+  outputError: unreadable.optional(),
+  recommendedAction: z
+    .string()
+    .nullable()
+    .meta({ description: 'What to do about the error, in the language of the answer.' }),
   logOutput: z.string().nullable().meta({ description: 'The log as text; null for those who may not see logs.' }),
 }) satisfies z.ZodType<ExecutionDetailView>
 
@@ -56,8 +71,12 @@ export const executionPage = pageOf(executionView)
 export const executeAnswer = z.object({
   executionId: z.string(),
   isNew: z.boolean(),
-  notice: z.enum(['maxWorkersExceeded']).nullable(),
+  notice: z.enum(['maxWorkersExceeded', 'suspended']).nullable(),
 }) satisfies z.ZodType<ExecuteAnswer>
+
+export const executedAnswer = executeAnswer.extend({
+  message: z.string().nullable().meta({ description: 'The notice in the language of the answer.' }),
+})
 
 export const cancelAnswer = z.object({
   cancelled: z.array(z.string()),

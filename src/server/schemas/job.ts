@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { JOB_STATUSES } from '../../job/job-status.ts'
 import { PRIORITIES } from '../../job/priority.ts'
 import type { JobMore } from '../../service/api.ts'
-import type { JobFieldsUpdate, JobView, NewJobFields } from '../../service/job-view.ts'
+import type { JobFieldsUpdate, JobListItem, JobView, NewJobFields } from '../../service/job-view.ts'
 import type { MisfirePolicy } from '../../time/misfire/policy.ts'
 import type { TriggerJson } from '../../time/triggers/json.ts'
-import { executionView } from './execution.ts'
-import { answeredInstant, anything, pageOf, text } from './values.ts'
+import { executionView, recentExecution } from './execution.ts'
+import { answeredInstant, anything, pageOf, text, unreadable } from './values.ts'
 
 export const priority = z.enum(PRIORITIES)
 export const jobStatus = z.enum(JOB_STATUSES)
@@ -23,7 +23,7 @@ const overlap = z.union([
   z.object({ atMost: z.int().min(1).max(10_000) }),
 ])
 
-const misfirePolicy = z.custom<MisfirePolicy>().meta({
+export const misfirePolicy = z.custom<MisfirePolicy>().meta({
   type: 'string',
   description: 'smart, ignore, fireNow, fireOnce, fireAll, skipToNext or one of the four that reschedule.',
 })
@@ -46,6 +46,7 @@ export const jobView = z.object({
   retryCount: z.int(),
   requiresTwoStepExecution: z.boolean(),
   payload: anything,
+  payloadError: unreadable.optional(),
   misfirePolicy,
   misfireThresholdSeconds: z.number(),
   overlap,
@@ -60,8 +61,10 @@ export const jobView = z.object({
   updatedBy: z.string().nullable(),
   deletedAt: answeredInstant.nullable(),
   deletedBy: z.string().nullable(),
+  isSuspended: z.boolean().meta({ description: 'Whether JOBS_SCHEDULING is switched off for the tenant.' }),
   origin: z.enum(['code', 'runtime']),
   differsFromCode: z.record(z.string(), anything).nullable(),
+  cronOverride: z.object({ source: z.string(), cronExpression: z.string(), codeCronExpression: z.string() }).nullable(),
   version: z.int(),
 }) satisfies z.ZodType<JobView>
 
@@ -89,7 +92,14 @@ export const jobDetailView = jobView.extend({
   lastExecutions: z.array(executionView),
 }) satisfies z.ZodType<JobView & JobMore>
 
-export const jobPage = pageOf(jobView)
+const jobListItem = jobView.extend({
+  recentExecutions: z
+    .array(recentExecution)
+    .optional()
+    .meta({ description: 'With `with=recent`: the last ten, for those who may see them.' }),
+}) satisfies z.ZodType<JobListItem>
+
+export const jobPage = pageOf(jobListItem)
 
 /** The shape of what may be set; what it means is the service's to judge, so that the same rules hold without HTTP. */
 const settable = {
@@ -116,7 +126,9 @@ export const newJob = z.strictObject({
   jobType: z.string().meta({ maxLength: 100 }),
 }) satisfies z.ZodType<NewJobFields>
 
-const readOnly = Object.fromEntries(Object.keys(jobDetailView.shape).map((field) => [field, anything]))
+const readOnly = Object.fromEntries(
+  Object.keys({ ...jobDetailView.shape, ...jobListItem.shape }).map((field) => [field, anything]),
+)
 
 /** What GET gives can be edited and sent back: read-only fields may stand in it, as they were. */
 export const jobUpdate = z.strictObject(

@@ -1,8 +1,11 @@
 import { z } from 'zod'
 import { PERMISSIONS } from '../../access/permission.ts'
 import type { DashboardView, ManifestView, SimulationView, WorkersView } from '../../service/api.ts'
-import { jobStatus } from './job.ts'
-import { answeredInstant, id, instant } from './values.ts'
+import type { OutageQuestion } from '../../service/requests.ts'
+import { alertView } from './alerts.ts'
+import { jobStatus, misfirePolicy } from './job.ts'
+import { kpiView, metricsView, punctualityView } from './kpis.ts'
+import { answeredInstant, cursorParameter, id, instant } from './values.ts'
 
 const figure = z.number().nullable()
 
@@ -11,6 +14,7 @@ export const dashboardView = z.object({
   queued: z.int(),
   waiting: z.int(),
   workers: z.object({ used: z.int(), maximum: z.int().nullable() }),
+  queue: z.object({ oldestWaitMs: z.int().nullable() }),
   jobs: z.partialRecord(jobStatus, z.int()),
   last24Hours: z.object({
     successRate: figure,
@@ -23,6 +27,10 @@ export const dashboardView = z.object({
     retryRate: figure,
   }),
   nodes: z.object({ alive: z.int(), slots: z.int() }),
+  alerts: z.array(alertView),
+  metrics: metricsView,
+  kpis: z.array(kpiView),
+  punctuality: punctualityView,
 }) satisfies z.ZodType<DashboardView>
 
 export const workersView = z.object({
@@ -68,22 +76,36 @@ export const manifestView = z.object({
   }),
 }) satisfies z.ZodType<ManifestView>
 
-export const outage = z.strictObject({ from: instant, to: instant, jobId: id.optional() })
+export const outage = z.strictObject({
+  from: instant,
+  to: instant,
+  jobId: id.optional(),
+  cursor: cursorParameter.optional(),
+}) satisfies z.ZodType<OutageQuestion>
 
 export const simulationView = z.object({
   jobs: z.array(
     z.object({
       jobId: z.string(),
       name: z.string(),
+      policy: misfirePolicy,
       missed: z.int(),
+      missedAt: z.array(answeredInstant),
       policies: z.record(
         z.string(),
         z.object({
           executions: z.int(),
           scheduledAt: z.array(answeredInstant),
+          consolidated: z.int(),
+          skipped: z.int(),
+          dropped: z.int(),
           nextExecution: answeredInstant.nullable(),
         }),
       ),
     }),
   ),
+  tooLong: z
+    .array(z.object({ jobId: z.string(), name: z.string() }))
+    .meta({ description: 'What it would take too long to work out, unless it is asked about for a shorter outage.' }),
+  nextCursor: z.string().nullable(),
 }) satisfies z.ZodType<SimulationView>

@@ -1,12 +1,20 @@
 import { z } from 'zod'
+import type { UnreadableCode } from '../../job/unreadable.ts'
+import { expected } from './expected.ts'
 
 /** Kinds of values that occur in many requests and answers. */
 
 /** RFC 3339 with an offset. */
 export const instant = z.iso
-  .datetime({ offset: true, error: 'Expected an instant of RFC 3339 with its offset, such as 2026-01-31T09:00:00Z' })
+  .datetime({
+    offset: true,
+    error: expected(
+      'Expected an instant of RFC 3339 with its offset, such as 2026-01-31T09:00:00Z',
+      'expected.instant',
+    ),
+  })
   .refine((text) => !(Date.parse(text) < 0), {
-    error: 'Expected an instant of 1970 or later',
+    error: expected('Expected an instant of 1970 or later', 'expected.instant_since_1970'),
   })
   .meta({ examples: ['2026-01-31T09:00:00Z'] })
 
@@ -16,7 +24,7 @@ export const answeredInstant = z.string().meta({ format: 'date-time' })
 export const id = z
   .string()
   .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i, {
-    error: 'Expected an id, which is a UUID',
+    error: expected('Expected an id, which is a UUID', 'expected.id'),
   })
   .transform((text) => text.toLowerCase())
   .pipe(z.string().meta({ format: 'uuid' }))
@@ -26,7 +34,10 @@ export function text(longest: number, shortest = 0): z.ZodType<string, string> {
   return z
     .string()
     .refine((value) => isLength(Array.from(value).length, shortest, longest), {
-      error: `Expected ${shortest} to ${longest} characters`,
+      error: expected(`Expected ${shortest} to ${longest} characters`, 'expected.length', {
+        min: shortest,
+        max: longest,
+      }),
     })
     .meta(shortest === 0 ? { maxLength: longest } : { minLength: shortest, maxLength: longest })
 }
@@ -42,7 +53,12 @@ export const anything = z.unknown()
 export function integerParameter(smallest: number, largest: number) {
   return z
     .string()
-    .regex(/^(0|[1-9]\d{0,15})$/, { error: `Expected a whole number from ${smallest} to ${largest}` })
+    .regex(/^(0|[1-9]\d{0,15})$/, {
+      error: expected(`Expected a whole number from ${smallest} to ${largest}`, 'expected.integer', {
+        min: smallest,
+        max: largest,
+      }),
+    })
     .transform(Number)
     .pipe(z.int().min(smallest).max(largest))
 }
@@ -66,6 +82,12 @@ export const textListParameter = z
   .transform((value) => value.split(','))
   .pipe(z.array(z.string().min(1).max(255)).min(1).max(50))
 
+/** Text, and tokens such as `status:failed`. */
+export const searchParameter = z
+  .string()
+  .max(255)
+  .meta({ description: 'Text to look for, and tokens such as status:failed or after:2d.' })
+
 export const cursorParameter = z.string().min(1).max(2_000)
 
 const PAGE_DEFAULT = 50
@@ -78,3 +100,8 @@ export function limitParameter(fallback = PAGE_DEFAULT) {
 export function pageOf<Item extends z.ZodType>(item: Item) {
   return z.object({ items: z.array(item), nextCursor: z.string().nullable() })
 }
+
+/** Why something that is stored is not shown. */
+export const unreadable = z
+  .enum(['payload_undecryptable', 'payload_erased'] satisfies UnreadableCode[])
+  .meta({ description: 'Why there is nothing to be seen: it cannot be decrypted, or was erased.' })

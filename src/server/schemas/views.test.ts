@@ -6,22 +6,25 @@ import type {
   AuditVerdict,
   CalendarView,
   CancelAnswer,
-  DashboardView,
   ExecuteAnswer,
+  FlagView,
   JobMore,
   LogsAnswer,
-  ManifestView,
-  SimulationView,
   TenantEvent,
-  WorkersView,
 } from '../../service/answers.ts'
 import type { ExecutionDetailView } from '../../service/execution-view.ts'
+import type { ApprovalView, JobTypeView, NextExecutionView } from '../../service/job-knowledge.ts'
 import type { JobView } from '../../service/job-view.ts'
+import type { SimulationView } from '../../service/overview/simulation-view.ts'
+import type { DashboardView, KpisView, ManifestView, WorkersView } from '../../service/overview-answers.ts'
 import type { TenantSettings } from '../../store/settings.ts'
 import type { apiKeyView, calendarView, settingsView } from './administration.ts'
 import type { auditEntryView, auditVerdict, tenantEvent } from './audit.ts'
 import type { cancelAnswer, executeAnswer, executionDetailView, logsAnswer } from './execution.ts'
+import type { flagView } from './flags.ts'
 import type { jobDetailView } from './job.ts'
+import type { approvalView, jobTypeView, nextExecutionView } from './job-knowledge.ts'
+import type { kpisView } from './kpis.ts'
 import type { dashboardView, manifestView, simulationView, workersView } from './overview.ts'
 
 type Writable<Value> = Value extends object ? { -readonly [Key in keyof Value]: Writable<Value[Key]> } : Value
@@ -41,8 +44,13 @@ it('every view fits its description', () => {
   expectTypeOf<Fits<TenantSettings & { version: number }, typeof settingsView>>().toEqualTypeOf<true>()
   expectTypeOf<Fits<ApiKeyView, typeof apiKeyView>>().toEqualTypeOf<true>()
   expectTypeOf<Fits<CalendarView, typeof calendarView>>().toEqualTypeOf<true>()
+  expectTypeOf<Fits<FlagView, typeof flagView>>().toEqualTypeOf<true>()
   expectTypeOf<Fits<DashboardView, typeof dashboardView>>().toEqualTypeOf<true>()
+  expectTypeOf<Fits<KpisView, typeof kpisView>>().toEqualTypeOf<true>()
   expectTypeOf<Fits<WorkersView, typeof workersView>>().toEqualTypeOf<true>()
   expectTypeOf<Fits<ManifestView, typeof manifestView>>().toEqualTypeOf<true>()
   expectTypeOf<Fits<SimulationView, typeof simulationView>>().toEqualTypeOf<true>()
+  expectTypeOf<Fits<NextExecutionView, typeof nextExecutionView>>().toEqualTypeOf<true>()
+  expectTypeOf<Fits<ApprovalView, typeof approvalView>>().toEqualTypeOf<true>()
+  expectTypeOf<Fits<JobTypeView, typeof jobTypeView>>().toEqualTypeOf<true>()
 })

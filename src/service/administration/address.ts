@@ -5,9 +5,16 @@ import { readText } from '../visible-text.ts'
 const ADDRESS =
   /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/
 
+const MAX_LENGTH = 254
+
+export function isAddress(text: string): boolean {
+  return text.length <= MAX_LENGTH && ADDRESS.test(text)
+}
+
 /** An e-mail address that somebody may be told of failures at. */
 export function readAddress(value: unknown, name: string): string {
-  const address = readText(value, name, { min: 3, max: 254 })
-  if (ADDRESS.test(address)) return address
-  throw new FieldRefusal('format_invalid', `${name} must be an e-mail address such as "ana@example.com".`)
+  const address = readText(value, name, { min: 3, max: MAX_LENGTH })
+  if (isAddress(address)) return address
+  const message = `${name} must be an e-mail address such as "ana@example.com".`
+  throw new FieldRefusal('format_invalid', message, { case: 'address', name })
 }

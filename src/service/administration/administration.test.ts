@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ana, bia, fields, openStage, refusalOf, type Stage, somebody, stranger } from '../../../test/service/stage.ts'
 import { hashSecret } from '../secret.ts'
+import type { WebhookFields } from './webhooks.ts'
 
 let stage: Stage
 beforeEach(async () => {
@@ -18,6 +19,8 @@ describe('settings', () => {
   test('are the defaults until somebody changes them', async () => {
     expect(await stage.service.administration.settings(bia)).toEqual({
       adminAddresses: [],
+      mailEvents: ['job.failed', 'alert.opened', 'alert.closed', 'scheduler.unavailable', 'schedule.refused'],
+      digestMinutes: 0,
       language: 'pt-BR',
       concurrency: null,
       allowsSelfApproval: false,
@@ -72,6 +75,16 @@ describe('settings', () => {
       { '/adminAddresses': 'characters_forbidden' },
     ],
     [
+      'a group of addresses',
+      { adminAddresses: ['team:a@example.com,(b:c@example.com;);'] },
+      { '/adminAddresses': 'format_invalid' },
+    ],
+    [
+      '10,000 addresses',
+      { adminAddresses: Array.from({ length: 10_000 }, (_, n) => `a${n}@example.com`) },
+      { '/adminAddresses': 'length_invalid' },
+    ],
+    [
       '51 addresses',
       { adminAddresses: Array.from({ length: 51 }, (_, n) => `a${n}@example.com`) },
       { '/adminAddresses': 'length_invalid' },
@@ -88,9 +101,26 @@ describe('settings', () => {
     ],
     [
       'a webhook with more',
-      { webhooks: [{ url: 'https://example.com', events: [], secret: 1 }] },
+      { webhooks: [{ url: 'https://example.com', events: [], token: 1 }] },
       { '/webhooks': 'unknown_field' },
     ],
+    [
+      'a webhook with a secret that is none',
+      { webhooks: [{ url: 'https://example.com', events: [], secret: 'short' }] },
+      { '/webhooks': 'format_invalid' },
+    ],
+    [
+      'a webhook that listens to what there is not',
+      { webhooks: [{ url: 'https://example.com', events: ['job.born'] }] },
+      { '/webhooks': 'value_unknown' },
+    ],
+    [
+      'a webhook by an id that nobody gave',
+      { webhooks: [{ id: 'w1', url: 'https://example.com', events: [] }] },
+      { '/webhooks': 'value_unknown' },
+    ],
+    ['mail about what there is not', { mailEvents: ['job.born'] }, { '/mailEvents': 'value_unknown' }],
+    ['a digest of more than a day', { digestMinutes: 1_441 }, { '/digestMinutes': 'out_of_range' }],
     ['self-approval in text', { allowsSelfApproval: 'yes' }, { '/allowsSelfApproval': 'type_invalid' }],
     ['a setting nobody knows', { role: 'root' }, { '/role': 'unknown_field' }],
   ])('refuse %s', async (_, change, expected) => {
@@ -99,11 +129,62 @@ describe('settings', () => {
   })
 
   test('take a webhook, a cap and no cap', async () => {
-    const webhooks = [{ url: 'https://example.com/hook', events: ['JOBS_JOB_FAIL'] }]
+    const webhooks = [{ url: 'https://example.com/hook', events: ['job.failed'] }]
     expect(await update({ webhooks, concurrency: 'unlimited' })).toMatchObject({ webhooks, concurrency: 'unlimited' })
     expect(await stage.service.overview.workers(ana)).toMatchObject({ cap: null })
     await update({ concurrency: null })
     expect(await stage.service.overview.workers(ana)).toMatchObject({ cap: 10 })
+  })
+})
+
+describe('the secret of a webhook', () => {
+  const update = (webhooks: readonly WebhookFields[]) =>
+    stage.service.administration.updateSettings(ana, { webhooks }, null)
+  const stored = async () => {
+    const { store } = await stage.test.app.opened()
+    return (await store.settings.find('acme'))?.settings.webhooks.map(({ secret }) => secret)
+  }
+  const hook = { url: 'https://example.com/hook', events: ['job.failed'] } as const
+  const given = 'given-by-the-owner-0123'
+
+  test('is made, and shown once', async () => {
+    const [made] = (await update([hook])).webhooks
+    expect(made).toEqual({ ...hook, id: made?.id, secret: made?.secret })
+    expect(made?.secret).toMatch(/^[\w-]{43}$/)
+    expect(await stored()).toEqual([made?.secret])
+    expect((await stage.service.administration.settings(ana)).webhooks).toEqual([{ ...hook, id: made?.id }])
+  })
+
+  test('that was given is not repeated', async () => {
+    const [made] = (await update([{ ...hook, secret: given }])).webhooks
+    expect(made).toEqual({ ...hook, id: made?.id })
+    expect(await stored()).toEqual([given])
+  })
+
+  test('stays when the settings are sent back as they were read, or with another address', async () => {
+    await update([{ ...hook, secret: given }])
+    const { webhooks, version } = await stage.service.administration.settings(ana)
+    expect(await update(webhooks)).toMatchObject({ version })
+    expect(await update([hook])).toMatchObject({ version })
+    const moved = { ...webhooks[0]!, url: 'https://example.com/elsewhere' }
+    expect((await update([moved])).webhooks).toEqual([moved])
+    expect(await stored()).toEqual([given])
+  })
+
+  test('stays with the webhook that is sent by its id, whatever else has its address', async () => {
+    const [made] = (await update([{ ...hook, secret: given }])).webhooks
+    const [added, kept] = (await update([hook, { ...hook, id: made!.id }])).webhooks
+    expect(kept?.id).toBe(made?.id)
+    expect(await stored()).toEqual([added?.secret, given])
+  })
+
+  test('is in no audit entry; that it changed is', async () => {
+    const secret = 'another-of-the-owner-456'
+    const [made] = (await update([{ ...hook, secret: given }])).webhooks
+    await update([{ ...hook, secret }])
+    const { items } = await stage.service.audit.list(ana, { limit: 2 })
+    expect(JSON.stringify(items)).not.toMatch(/owner/)
+    expect(items[0]).toMatchObject({ newValues: { changedSecrets: [made?.id] } })
   })
 })
 

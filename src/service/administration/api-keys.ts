@@ -16,6 +16,7 @@ import { apiKeyText, hashSecret } from '../secret.ts'
 import { readField, readInstant } from '../sent-values.ts'
 import { readText } from '../visible-text.ts'
 import { wireInstant } from '../wire-value.ts'
+import { pauseOrphans } from './orphaned-jobs.ts'
 
 export async function listApiKeys(scope: Scope): Promise<ApiKeyView[]> {
   requirePermission(scope.principal, 'jobs:read')
@@ -52,8 +53,13 @@ export async function createApiKey(scope: Scope, fields: NewApiKeyFields): Promi
   return { ...viewOfKey({ ...key, createdAt: now, revokedAt: null, lastUsedAt: null }), secret }
 }
 
-/** From then on nobody comes in with the key, nor with a session that it was exchanged for. */
-export async function revokeApiKey(scope: Scope, id: string): Promise<void> {
+interface RevokeOptions {
+  /** Whether jobs that the key has scheduled go on firing by themselves, as where another key takes its place. Default false. */
+  readonly keepsJobs?: boolean | undefined
+}
+
+/** From then on nobody comes in with the key, nor with a session that it was exchanged for; what it has scheduled is paused. */
+export async function revokeApiKey(scope: Scope, id: string, { keepsJobs = false }: RevokeOptions = {}): Promise<void> {
   requireWholeProfile(scope.principal, 'Admin')
   const { tenant, store } = scope
   const keyId = requireUuid(id, 'API key id')
@@ -67,6 +73,8 @@ export async function revokeApiKey(scope: Scope, id: string): Promise<void> {
     oldValues: { id: keyId, name: key.name, profile: key.profile, permissions: key.permissions },
     newValues: null,
   })
+  // Also where it was revoked before: whoever was cut off halfway can ask again.
+  if (!keepsJobs) await pauseOrphans(scope, keyId)
 }
 
 function readPermissions({ principal }: Scope, { profile, permissions }: NewApiKeyFields): readonly Permission[] {
@@ -75,18 +83,21 @@ function readPermissions({ principal }: Scope, { profile, permissions }: NewApiK
   const strange = asked.filter((permission) => !isPermission(permission) || !ofProfile.has(permission))
   if (strange.length > 0) {
     const message = `The profile ${profile} has no permission ${strange.join(' or ')}.`
-    throw invalidField('/permissions', 'value_unknown', message)
+    throw invalidField('/permissions', 'value_unknown', message, { case: 'permissions', profile, strange })
   }
   const wider = asked.filter((permission) => !principal.permissions.has(permission))
   if (wider.length === 0) return asked
   const message = `A key cannot do more than whoever makes it, who has no ${wider.join(' and ')}.`
-  throw new ForbiddenError('forbidden', message, { permissions: wider })
+  throw new ForbiddenError('forbidden', message, { case: 'wider', permissions: wider })
 }
 
 function readExpiry(expiresAt: string | null, now: number): number | null {
   const at = expiresAt === null ? null : readInstant(expiresAt, 'expiresAt')
   if (at === null || at > now) return at
-  throw invalidField('/expiresAt', 'out_of_range', 'expiresAt must be in the future.')
+  throw invalidField('/expiresAt', 'out_of_range', 'expiresAt must be in the future.', {
+    case: 'past',
+    name: 'expiresAt',
+  })
 }
 
 async function requireRoom(scope: Scope): Promise<void> {
@@ -96,7 +107,7 @@ async function requireRoom(scope: Scope): Promise<void> {
   const count = keys.filter((key) => key.revokedAt === null && (key.expiresAt === null || key.expiresAt > now)).length
   if (count < rules.keysPerTenant) return
   const message = `There are ${count} API keys, and there may be ${rules.keysPerTenant}; revoke one first.`
-  throw new QuotaError('quota_exceeded', message, { count, maximum: rules.keysPerTenant })
+  throw new QuotaError('quota_exceeded', message, { kind: 'apiKey', count, maximum: rules.keysPerTenant })
 }
 
 function viewOfKey(key: ApiKey): ApiKeyView {

@@ -3,10 +3,11 @@ import { requirePermission, requireWholeProfile } from '../../access/principal.t
 import { setCalendar } from '../../engine/calendars.ts'
 import type { Job } from '../../job/job.ts'
 import { requireName } from '../../job/name.ts'
+import type { Calendar } from '../../time/calendars/calendar.ts'
 import { calendarFrom } from '../../time/calendars/from-json.ts'
 import type { CalendarJson } from '../../time/calendars/json.ts'
 import type { CalendarView } from '../answers.ts'
-import { ConflictError, NotFoundError, QuotaError } from '../errors.ts'
+import { ConflictError, nothingNamed, QuotaError } from '../errors.ts'
 import type { Scope } from '../scope.ts'
 import { requireShortRule, searched } from '../search-limits.ts'
 import { readField } from '../sent-values.ts'
@@ -26,17 +27,15 @@ export async function putCalendar(scope: Scope, name: string, definition: unknow
   requireWholeProfile(scope.principal, 'Admin')
   const { tenant, store } = scope
   const calendarName = readField('name', () => requireName(name, 'name'))
-  const calendar = readField('definition', () => {
-    requireShortRule(definition, 'definition')
-    const read = calendarFrom(definition)
-    // Whether it ever includes anything has to be seen soon, by whoever fires under it too.
-    searched(() => read.nextIncluded(scope.now()))
-    return read
-  })
+  const calendar = readCalendar(scope, definition)
   const known = await store.calendars.list(tenant)
   const before = known.find((each) => each.name === calendarName)?.definition ?? null
   if (before === null && known.length >= MAX_CALENDARS) {
-    throw new QuotaError('quota_exceeded', `There may be ${MAX_CALENDARS} calendars; remove one first.`)
+    throw new QuotaError('quota_exceeded', `There may be ${MAX_CALENDARS} calendars; remove one first.`, {
+      kind: 'calendar',
+      count: known.length,
+      maximum: MAX_CALENDARS,
+    })
   }
   const json = calendar.toJSON()
   const audit = draft(scope, 'JOBS_CALENDAR_UPDATE', told(calendarName, before), {
@@ -48,13 +47,24 @@ export async function putCalendar(scope: Scope, name: string, definition: unknow
   return { name: calendarName, definition: json }
 }
 
+/** A calendar as it was sent. */
+export function readCalendar(scope: Scope, definition: unknown): Calendar {
+  return readField('definition', () => {
+    requireShortRule(definition, 'definition')
+    const read = calendarFrom(definition)
+    // Whether it ever includes anything has to be seen soon, by whoever fires under it too.
+    searched(() => read.nextIncluded(scope.now()))
+    return read
+  })
+}
+
 /** Removes a calendar that no job names. */
 export async function removeCalendar(scope: Scope, name: string): Promise<void> {
   requireWholeProfile(scope.principal, 'Admin')
   const { tenant, store } = scope
   readField('name', () => requireName(name, 'name'))
   const [stored] = await store.calendars.find([{ tenant, name }])
-  if (!stored) throw new NotFoundError('not_found', `There is no calendar "${name}".`, { calendar: name })
+  if (!stored) throw nothingNamed('calendar', name)
   const users = await jobsWith(scope, name)
   if (users.length > 0) {
     const message = `Calendar "${name}" is named by jobs: ${users.join(', ')}. Give them another one first.`

@@ -47,7 +47,13 @@ describe('the audit log', () => {
       ['JOBS_JOB_CREATE', 'CREATE'],
     ])
     for (const [index, item] of items.entries()) {
-      expect(item).toMatchObject({ clienteId: admin.tenant, userId: 'ana', jobId: job.id, sequence: 6 - index })
+      expect(item).toMatchObject({
+        clienteId: admin.tenant,
+        userId: 'ana',
+        jobId: job.id,
+        jobName: 'Faturas',
+        sequence: 6 - index,
+      })
     }
     const [, executed, , , updated, created] = items
     expect(created).toMatchObject({ oldValues: null, newValues: { name: 'Faturas', jobType: 'ImportarFaturas' } })
@@ -146,6 +152,17 @@ describe('events', () => {
     expect(await service.audit.eventsAfter(admin, 0, 1)).toEqual(events.slice(0, 1))
     expect(await service.audit.eventsAfter(admin, 2, 10)).toEqual([])
     expect(await service.audit.eventsAfter(stranger, 0, 10)).toEqual([])
+  })
+
+  test('that were archived before anybody was told are told', async () => {
+    await using own = await openStage()
+    const { service } = own
+    const job = await service.jobs.create(ana, fields())
+    const last = await service.audit.lastSequence(ana)
+    expect(await service.audit.eventsAfter(ana, last, 10)).toEqual([])
+    await service.jobs.pause(ana, job.id, { reason: null, until: null })
+    expect(await (await own.test.app.opened()).store.archive.cutAudit()).toBe('done')
+    expect(await service.audit.eventsAfter(ana, last, 10)).toMatchObject([{ operation: 'JOBS_JOB_PAUSE' }])
   })
 
   test('need jobs:read', async () => {

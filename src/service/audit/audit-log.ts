@@ -3,6 +3,8 @@ import { requirePermission, requireProfile } from '../../access/principal.ts'
 import { requireInteger, requireOneOf } from '../../time/require.ts'
 import { requireUuid } from '../../uuid.ts'
 import type { AuditEntryView, AuditVerdict, Page, TenantEvent } from '../answers.ts'
+import { HISTORY_MS } from '../executions/list-executions.ts'
+import { namesOfJobs } from '../job-names.ts'
 import { pageOf } from '../page.ts'
 import type { AuditQuery } from '../requests.ts'
 import type { Scope } from '../scope.ts'
@@ -17,18 +19,23 @@ export async function listAudit(scope: Scope, query: AuditQuery): Promise<Page<A
   requireAuditor(scope)
   const { tenant, store, cursors } = scope
   const filter = filterOf(query)
+  const { archived = false } = query
+  // Neither is part of what was asked for: it moves on with the time.
+  const youngest = archived ? undefined : scope.now() - HISTORY_MS + 1
+  const from = youngest === undefined ? filter.from : Math.max(youngest, filter.from ?? youngest)
   const page = await pageOf(cursors, {
     limit: query.limit,
     cursor: query.cursor,
-    scope: [tenant, 'audit', filter],
+    scope: [tenant, 'audit', filter, archived],
     shape: ['count'],
     read: (limit, after) => {
       const place = after === undefined ? undefined : requireInteger(after[0], 'cursor', 1, Number.MAX_SAFE_INTEGER)
-      return store.audit.list({ tenant, ...filter, limit, after: place })
+      return store.audit.list({ tenant, ...filter, from, archived, limit, after: place })
     },
     placeOf: ({ sequence }) => [sequence],
   })
-  return { ...page, items: page.items.map(viewOfEntry) }
+  const names = await namesOfJobs(scope, page.items)
+  return { ...page, items: page.items.map((entry) => viewOfEntry(entry, names.get(entry.jobId ?? '') ?? null)) }
 }
 
 /** Verifications under way, by application and tenant: each reads the whole log, so that who asks meanwhile is given the same one. */
@@ -47,12 +54,19 @@ export async function verifyOwnAudit(scope: Scope): Promise<AuditVerdict> {
 /** What has happened after an entry of the chain, in its order. */
 export async function eventsAfter(scope: Scope, sequence: number, limit: number): Promise<TenantEvent[]> {
   requirePermission(scope.principal, 'jobs:read')
-  const entries = await scope.store.audit.list({
+  const after = requireInteger(sequence, 'sequence', 0, Number.MAX_SAFE_INTEGER)
+  const filter = {
     tenant: scope.tenant,
-    after: requireInteger(sequence, 'sequence', 0, Number.MAX_SAFE_INTEGER),
+    after,
     limit: requireInteger(limit, 'limit', 1, MAX_EVENTS),
     isAscending: true,
-  })
+  }
+  const young = await scope.store.audit.list(filter)
+  // There are no gaps in a chain: what is missing is in the archive.
+  const isWhole =
+    young.every((entry, index) => entry.sequence === after + 1 + index) &&
+    (young.length > 0 || (await isEnd(scope, after)))
+  const entries = isWhole ? young : await scope.store.audit.list({ ...filter, archived: true })
   return entries.map(({ sequence: number, operation, jobId, executionId, at }) => ({
     sequence: number,
     operation,
@@ -60,6 +74,12 @@ export async function eventsAfter(scope: Scope, sequence: number, limit: number)
     executionId,
     timestamp: wireInstant(at),
   }))
+}
+
+/** Whether nothing stands behind an entry. */
+async function isEnd({ store, tenant }: Scope, sequence: number): Promise<boolean> {
+  const [head] = await store.audit.heads(tenant)
+  return sequence >= (head?.sequence ?? 0)
 }
 
 export async function lastSequence(scope: Scope): Promise<number> {
@@ -86,12 +106,13 @@ function filterOf({ operation: operations, userId, jobId, executionId, from, to 
   }
 }
 
-function viewOfEntry(entry: AuditEntry): AuditEntryView {
+function viewOfEntry(entry: AuditEntry, jobName: string | null): AuditEntryView {
   const { tenant, at, oldValues, newValues, ...others } = entry
   return {
     ...others,
     operationType: operationType(entry.operation),
     clienteId: tenant,
+    jobName,
     timestamp: wireInstant(at),
     oldValues: valuesOf(oldValues),
     newValues: valuesOf(newValues),

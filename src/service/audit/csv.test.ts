@@ -38,6 +38,7 @@ it('a row has as many cells as the head, and ends its line', () => {
     userId: '=HYPERLINK("http://evil")',
     clienteId: 'acme',
     jobId: null,
+    jobName: null,
     executionId: null,
     oldValues: null,
     newValues: { name: '=1' },

@@ -21,7 +21,7 @@ export async function cancelExecution(scope: Scope, id: string, reason: string |
   if (result === 'unknown') throw new UnknownExecutionError(executionId)
   if (result === 'final') {
     const { status } = await ownExecution(scope, executionId)
-    throw statusConflict(executionId, status, 'only one that has not ended can be cancelled')
+    throw statusConflict(executionId, status, 'cancel')
   }
   return answerOf(results)
 }

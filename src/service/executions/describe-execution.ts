@@ -1,16 +1,23 @@
 import type { AttemptRecord, Execution, Failure } from '../../job/execution.ts'
+import { unreadableCode } from '../../job/unreadable.ts'
+import type { RecentExecution } from '../../store/executions.ts'
+import type { Locale } from '../../time/locale.ts'
 import type { MisfireInfo } from '../../time/misfire/resolution.ts'
-import type { AttemptView, ExecutionDetailView, ExecutionView } from '../execution-view.ts'
+import type { AttemptView, ExecutionDetailView, ExecutionView, RecentExecutionView } from '../execution-view.ts'
+import { textsIn } from '../i18n/catalogue.ts'
+import { shownPayload } from '../jobs/hidden-values.ts'
+import { errorClassOf } from '../notifications/error-class.ts'
 import { wireInstant, wireValue } from '../wire-value.ts'
 
-/** An execution as it stands on the wire. */
-export function viewOfExecution(execution: Execution): ExecutionView {
+/** An execution as it stands on the wire; the names of jobs are looked up by their ids. */
+export function viewOfExecution(execution: Execution, jobNames: ReadonlyMap<string, string>): ExecutionView {
   const { options, error, startedAt, finishedAt } = execution
-  const durationMs = startedAt === null || finishedAt === null ? null : Math.max(0, finishedAt - startedAt)
+  const durationMs = durationOf(execution)
   return {
     id: execution.id,
     clienteId: execution.tenant,
     jobId: execution.jobId,
+    jobName: jobNames.get(execution.jobId ?? '') ?? null,
     jobType: execution.jobType,
     executionNumber: execution.number,
     status: execution.status,
@@ -36,13 +43,43 @@ export function viewOfExecution(execution: Execution): ExecutionView {
   }
 }
 
-export function detailsOfExecution(execution: Execution, logOutput: string | null): ExecutionDetailView {
+export function detailsOfExecution(
+  execution: Execution,
+  jobNames: ReadonlyMap<string, string>,
+  { log, language }: { readonly log: string | null; readonly language: Locale },
+): ExecutionDetailView {
+  const [payloadError, outputError] = [unreadableCode(execution.payload), unreadableCode(execution.output)]
   return {
-    ...viewOfExecution(execution),
-    payload: wireValue(execution.payload),
+    ...viewOfExecution(execution, jobNames),
+    payload: shownPayload(execution.jobType, wireValue(execution.payload)),
+    ...(payloadError && { payloadError }),
     output: wireValue(execution.output),
-    logOutput,
+    ...(outputError && { outputError }),
+    recommendedAction: payloadError === 'payload_erased' ? null : recommendedAction(execution, language),
+    logOutput: payloadError === 'payload_erased' ? null : log,
   }
+}
+
+/** What is DIVERGED says itself what to do, and what somebody has cancelled is as he wants it. */
+function recommendedAction({ status, error }: Execution, language: Locale): string | null {
+  if (error === null || status === 'DIVERGED' || status === 'CANCELLED') return null
+  return textsIn(language).mail.actions[errorClassOf(status, error)]
+}
+
+/** An execution in short. */
+export function viewOfRecent(execution: RecentExecution): RecentExecutionView {
+  const { id, status, createdAt, error } = execution
+  return {
+    id,
+    status,
+    createdAt: wireInstant(createdAt),
+    durationMs: durationOf(execution),
+    errorMessage: error?.message ?? null,
+  }
+}
+
+function durationOf({ startedAt, finishedAt }: Pick<Execution, 'startedAt' | 'finishedAt'>): number | null {
+  return startedAt === null || finishedAt === null ? null : Math.max(0, finishedAt - startedAt)
 }
 
 function isBetweenAttempts({ status, attempt }: Execution): boolean {

@@ -39,6 +39,29 @@ describe('a log as text', () => {
     )
   })
 
+  it.each([
+    ['\u001b[31mred\u001b[0m', 'red'],
+    ['\u001b[2J\u001b[1;1Hgone', 'gone'],
+    ['\u001b]0;title\u0007text', 'text'],
+    ['\u001b]8;;http://evil.example\u001b\\link\u001b]8;;\u001b\\', 'link'],
+    ['\u001bcreset', 'creset'],
+    ['bell\u0007 back\b\u009b31m', 'bell back31m'],
+    ['half \u001b', 'half '],
+    ['two\n\tlines', 'two\n    \tlines'],
+    ['a\r\n2026-01-01T00:00:00.000Z ERROR forged', 'a\n    2026-01-01T00:00:00.000Z ERROR forged'],
+    ['a\u20282026-01-01T00:00:00.000Z ERROR forged', 'a\n    2026-01-01T00:00:00.000Z ERROR forged'],
+    ['<script>alert(1)</script>', '<script>alert(1)</script>'],
+  ])('says %j as %j, so that a terminal does not obey', async (message, shown) => {
+    expect(await logText(logOf([line({ message })]), EXECUTION)).toBe(`2026-01-01T00:00:00.000Z INFO ${shown}\n`)
+  })
+
+  it('escapes in fields what JSON leaves as it is', async () => {
+    const fields = JSON.stringify({ a: '\u009b31m\u007f\u2028b', b: 'é\n' })
+    expect(await logText(logOf([line({ fields })]), EXECUTION)).toBe(
+      '2026-01-01T00:00:00.000Z INFO started {"a":"\\u009b31m\\u007f\\u2028b","b":"é\\n"}\n',
+    )
+  })
+
   it.each<[string, LogLine[], number]>([
     ['lines', Array.from({ length: 1_001 }, () => line()), 1_000],
     ['characters', Array.from({ length: 40 }, () => line({ message: 'x'.repeat(8_000) })), 32],

@@ -1,48 +1,99 @@
 import { requirePermission } from '../../access/principal.ts'
 import { streamLogs } from '../../engine/log-stream.ts'
 import { LOG_LEVELS } from '../../logger.ts'
-import type { LogLine } from '../../store/logs.ts'
+import type { LogLine, LogQuery } from '../../store/logs.ts'
 import { requireInteger, requireOneOf } from '../../time/require.ts'
 import type { LogLineView, LogsAnswer } from '../answers.ts'
 import { NotFoundError } from '../errors.ts'
 import { ownExecution, ownJob } from '../owned.ts'
 import { MAX_PAGE } from '../page.ts'
-import type { LogsQuery } from '../requests.ts'
+import type { ExecutionLogsQuery, LogFilterQuery, LogsQuery } from '../requests.ts'
 import type { Scope } from '../scope.ts'
 import { wireInstant, wireValue } from '../wire-value.ts'
+import { requireKept } from './erase-execution.ts'
+import { textOfLine } from './log-text.ts'
 
 const MAX_LINES = MAX_PAGE * 5
+/** As many as PostgreSQL can count. */
+const MAX_ATTEMPT = 2_147_483_647
 
 /** The log of one execution of a job; without one named, of its last. */
 export async function jobLogs(scope: Scope, id: string, query: LogsQuery): Promise<LogsAnswer> {
   requirePermission(scope.principal, 'jobs:viewLogs')
   const limit = requireInteger(query.limit, 'limit', 1, MAX_LINES)
-  const { level, after } = query
-  if (level !== undefined) requireOneOf(level, 'level', LOG_LEVELS)
-  if (after !== undefined) requireInteger(after, 'after', 0)
-  const executionId = await executionOfJob(scope, id, query.executionId)
+  const executionId = await executionOfJob(scope, id, query)
   if (executionId === null) return { executionId, items: [], nextCursor: null }
-  const lines = await scope.store.logs.read({ executionId, after, lowest: level, limit: limit + 1 })
+  return await readPage(scope, executionId, { ...query, limit })
+}
+
+/** The log of one execution, wherever it comes from. */
+export async function executionLogs(scope: Scope, id: string, query: ExecutionLogsQuery): Promise<LogsAnswer> {
+  requirePermission(scope.principal, 'jobs:viewLogs')
+  const limit = requireInteger(query.limit, 'limit', 1, MAX_LINES)
+  const executionId = await keptExecution(scope, id, query)
+  return await readPage(scope, executionId, { ...query, limit })
+}
+
+/** The same as text, all of it, a piece at a time. Who asks is checked before the first. */
+export async function executionLogText(
+  scope: Scope,
+  id: string,
+  query: LogFilterQuery,
+): Promise<AsyncIterable<string>> {
+  requirePermission(scope.principal, 'jobs:viewLogs')
+  return textOfLog(scope, await keptExecution(scope, id, query), filterOf(query))
+}
+
+async function* textOfLog({ store }: Scope, executionId: string, filter: LineFilter): AsyncGenerator<string> {
+  for (let after: number | undefined; ; ) {
+    const lines = await store.logs.read({ executionId, ...filter, after, limit: MAX_PAGE })
+    if (lines.length > 0) yield lines.map(textOfLine).join('')
+    if (lines.length < MAX_PAGE) return
+    after = lines.at(-1)?.sequence
+  }
+}
+
+type LineFilter = Pick<LogQuery, 'lowest' | 'attempt' | 'archived'>
+
+function filterOf({ level, attempt, archived }: LogFilterQuery): LineFilter {
+  if (level !== undefined) requireOneOf(level, 'level', LOG_LEVELS)
+  if (attempt !== undefined) requireInteger(attempt, 'attempt', 1, MAX_ATTEMPT)
+  return { lowest: level, attempt, archived }
+}
+
+async function keptExecution(scope: Scope, id: string, { archived }: LogFilterQuery): Promise<string> {
+  const execution = await ownExecution(scope, id, { archived })
+  requireKept(execution)
+  return execution.id
+}
+
+async function readPage(scope: Scope, executionId: string, query: ExecutionLogsQuery): Promise<LogsAnswer> {
+  const { limit, after } = query
+  if (after !== undefined) requireInteger(after, 'after', 0)
+  const lines = await scope.store.logs.read({ executionId, ...filterOf(query), after, limit: limit + 1 })
   const items = lines.slice(0, limit)
   const last = items.at(-1)
   const hasMore = lines.length > limit && last !== undefined
   return { executionId, items: items.map(viewOfLine), nextCursor: hasMore ? String(last.sequence) : null }
 }
 
-async function executionOfJob(scope: Scope, id: string, executionId: string | undefined): Promise<string | null> {
+async function executionOfJob(scope: Scope, id: string, { executionId, archived }: LogsQuery): Promise<string | null> {
   const { tenant, store } = scope
   const job = await ownJob(scope, id)
   if (executionId === undefined) {
-    return (await store.executions.list({ tenant, jobId: job.id, limit: 1 }))[0]?.id ?? null
+    const [last] = await store.executions.list({ tenant, jobId: job.id, limit: 1, archived })
+    if (last) requireKept(last)
+    return last?.id ?? null
   }
-  const execution = await ownExecution(scope, executionId)
+  const execution = await ownExecution(scope, executionId, { archived })
+  requireKept(execution)
   if (execution.jobId === job.id) return execution.id
   throw notOfJob(execution.id, job.id)
 }
 
 export function notOfJob(executionId: string, jobId: string): NotFoundError {
   const message = `Execution "${executionId}" is not one of job "${jobId}".`
-  return new NotFoundError('not_found', message, { executionId, jobId })
+  return new NotFoundError('not_found', message, { case: 'notOfJob', executionId, jobId })
 }
 
 /** Lines as they come, until the execution has ended or the signal is aborted. Who asks is checked before the first. */
@@ -52,7 +103,9 @@ export async function followLogs(
   { after, signal }: { readonly after?: number | undefined; readonly signal: AbortSignal },
 ): Promise<AsyncIterable<LogLine>> {
   requirePermission(scope.principal, 'jobs:viewLogs')
-  const { id: executionId } = await ownExecution(scope, id)
+  const execution = await ownExecution(scope, id)
+  requireKept(execution)
+  const { id: executionId } = execution
   return streamLogs(scope.store, scope.opened.pauses, executionId, { after, follow: true, signal })
 }
 

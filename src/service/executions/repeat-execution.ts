@@ -6,6 +6,7 @@ import type { Execution } from '../../job/execution.ts'
 import type { NewAuditEntry } from '../../store/audit.ts'
 import type { ExecuteAnswer } from '../answers.ts'
 import { ConflictError } from '../errors.ts'
+import { requireRoomInQueue } from '../jobs/queue-room.ts'
 import { readNotice } from '../jobs/run-job.ts'
 import { ownExecution, ownJob } from '../owned.ts'
 import type { MakeOptions } from '../requests.ts'
@@ -26,6 +27,7 @@ export async function retryOfJob(
   const job = await ownJob(scope, jobId)
   const before = await madeBefore(scope, { id })
   if (before) return before
+  await requireRoomInQueue(scope)
   const execution = executionId === null ? await lastFailure(scope, job.id) : await ownExecution(scope, executionId)
   if (execution.jobId !== job.id) throw notOfJob(execution.id, job.id)
   const executions = new Executions({ ...engineOf(scope), pauses: scope.opened.pauses })
@@ -50,6 +52,7 @@ export async function restartExecution(
   const execution = await ownExecution(scope, id)
   const before = await madeBefore(scope, make)
   if (before) return before
+  await requireRoomInQueue(scope)
   const sequence = readField('sequence', () => readInteger(from.sequence, 'sequence', 1, LAST_PLACE))
   const durable = new DurableExecutions(engineOf(scope))
   const made = await durable.restart(

@@ -3,7 +3,10 @@ import type { Pontual } from '../../pontual.ts'
 import { type CommandRunOptions, commandRun } from './command-run.ts'
 import { type HttpRequestOptions, httpRequest } from './http-request.ts'
 import { maintenanceTypes } from './maintenance.ts'
+import { retentionTypes } from './retention.ts'
+import { rotateKeys } from './rotate-keys.ts'
 
+/** Which of the job types that come with the service there are, and what they may do. */
 export interface BuiltInOptions {
   /** Where `http.request` may go. Default: public addresses, on ports 80 and 443. `false`: there is no `http.request`. */
   readonly http?: HttpRequestOptions | false | undefined
@@ -12,7 +15,7 @@ export interface BuiltInOptions {
 }
 
 /**
- * The job types that come with the service: `http.request`, `command.run` where it is enabled, and `maintenance.*`.
+ * The job types that come with the service: `http.request`, `command.run` where it is enabled, `maintenance.*`, and Pontual's own, `pontual.*`.
  *
  * ```ts
  * const app: Pontual = pontual({ store, jobs: [...myJobs, ...builtInTypes(() => app)] })
@@ -24,5 +27,7 @@ export function builtInTypes(app: () => Pontual, options: BuiltInOptions = {}): 
     ...(http === false ? [] : [httpRequest(http) as AnyJobType]),
     ...(command === undefined ? [] : [commandRun(command) as AnyJobType]),
     ...maintenanceTypes(app),
+    ...retentionTypes(app),
+    rotateKeys(app),
   ]
 }

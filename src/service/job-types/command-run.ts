@@ -58,12 +58,12 @@ function inputSchema(programs: readonly string[]) {
   const argument = z
     .string()
     .max(MAX_ARGUMENT_LENGTH)
-    .refine((text) => !text.includes('\0'), 'It must not hold NUL.')
+    .refine((text) => !text.includes('\0'), { error: 'It must not hold NUL.', params: { code: 'nul_forbidden' } })
   return z.strictObject({
     program: z.string().superRefine((program, context) => {
       if (programs.includes(program)) return
       const message = `It is not one of the programs that may be run: ${programs.join(', ')}.`
-      context.addIssue({ code: 'custom', message, params: { code: 'program_forbidden' } })
+      context.addIssue({ code: 'custom', message, params: { code: 'program_forbidden', programs } })
     }),
     arguments: z.array(argument).max(MAX_ARGUMENTS).default([]),
   })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Env, systemEnv } from '../../clock.ts'
-import { PontualError } from '../../errors.ts'
+import { type ErrorDetails, PontualError } from '../../errors.ts'
 import { NonRetryableError } from '../../job/failure.ts'
 import { type JobContext, type JobType, job } from '../../job/job-type.ts'
 import { headerProblem, inLowerCase } from '../outbound/headers.ts'
@@ -13,6 +13,7 @@ import {
   TargetForbiddenError,
 } from '../outbound/target.ts'
 
+/** Where `http.request` may go. */
 export interface HttpRequestOptions extends OutboundOptions {
   /** All addresses of a name. Default: what the system says. */
   readonly resolve?: Resolve | undefined
@@ -78,29 +79,31 @@ function inputSchema(rules: OutboundRules) {
       timeoutSeconds: z.int().min(1).max(MAX_TIMEOUT_SECONDS).default(DEFAULT_TIMEOUT_SECONDS),
     })
     .superRefine(({ url, method, headers, body }, context) => {
-      const refuse = (path: string[], code: string, message: string) =>
-        context.addIssue({ code: 'custom', path, message, params: { code } })
+      const refuse = (path: string[], code: string, message: string, details: ErrorDetails) =>
+        context.addIssue({ code: 'custom', path, message, params: { ...details, code } })
       const forbidden = problemOf(url, rules)
-      if (forbidden !== null) refuse(['url'], 'target_forbidden', forbidden)
+      if (forbidden !== null) refuse(['url'], 'target_forbidden', forbidden.message, forbidden.details)
       if (Object.keys(headers).length > MAX_HEADERS) {
-        refuse(['headers'], 'too_many', `There may be at most ${MAX_HEADERS} headers.`)
+        refuse(['headers'], 'too_many', `There may be at most ${MAX_HEADERS} headers.`, { max: MAX_HEADERS })
       }
       for (const [name, value] of Object.entries(headers)) {
         const problem = headerProblem(name, value)
-        if (problem !== null) refuse(['headers', name], 'header_forbidden', problem)
+        if (problem === null) continue
+        const { message, ...details } = problem
+        refuse(['headers', name], 'header_forbidden', message, { ...details, header: name })
       }
       if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
-        refuse(['body'], 'body_forbidden', `A ${method} request has no body.`)
+        refuse(['body'], 'body_forbidden', `A ${method} request has no body.`, { method })
       }
     })
 }
 
-function problemOf(url: string, rules: OutboundRules): string | null {
+function problemOf(url: string, rules: OutboundRules): PontualError | null {
   try {
     checkTarget(url, rules)
     return null
   } catch (error) {
-    if (error instanceof PontualError) return error.message
+    if (error instanceof PontualError) return error
     throw error
   }
 }

@@ -8,13 +8,14 @@ import { postgres } from '../../store/postgres/postgres.ts'
 import type { StoreSource } from '../../store/store.ts'
 import { type TestPontual, testPontual } from '../../testing/test-pontual.ts'
 import { builtInTypes } from './built-in.ts'
+import { maintenanceTypes } from './maintenance.ts'
 
 const quick = job('quick', { cache: '10 years', run: () => 'done' })
 
 async function start(
   store?: StoreSource,
 ): Promise<TestPontual & { run(type: string, input?: unknown, tenant?: string): Promise<ExecutionView> }> {
-  const test: TestPontual = await testPontual({ store, jobs: [quick, ...builtInTypes((): Pontual => test.app)] })
+  const test: TestPontual = await testPontual({ store, jobs: [quick, ...maintenanceTypes((): Pontual => test.app)] })
   return Object.assign(test, {
     run: async (type: string, input?: unknown, tenant?: string) => {
       const { id } = await test.app.enqueue(type, input, { tenant })
@@ -92,9 +93,11 @@ it('command.run is there only where it is enabled', () => {
   const ids = (types: ReturnType<typeof builtInTypes>) => types.map(({ id }) => id)
   const app = () => expect.unreachable()
   const maintenance = ['maintenance.purge-executions', 'maintenance.clear-cache', 'maintenance.verify-audit']
-  expect(ids(builtInTypes(app))).toEqual(['http.request', ...maintenance])
+  const own = ['pontual.archive', 'pontual.purge', 'pontual.rotate-keys']
+  expect(ids(builtInTypes(app))).toEqual(['http.request', ...maintenance, ...own])
   expect(ids(builtInTypes(app, { http: false, command: { programs: ['/bin/ls'] } }))).toEqual([
     'command.run',
     ...maintenance,
+    ...own,
   ])
 })

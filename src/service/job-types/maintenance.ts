@@ -28,6 +28,7 @@ function purgeExecutions(app: () => Pontual): AnyJobType {
       const { now } = await store.pulse()
       const { executions } = store.forTenant(context.tenant)
       const removed = await untilNone(context, () => executions.purge(now - retentionDays * DAY_MS, BATCH))
+      context.progress(1, `${removed} removed`)
       context.logger.info('Removed executions', { removed, retentionDays })
       return { removed }
     },
@@ -62,11 +63,13 @@ function verifyChain(app: () => Pontual): AnyJobType {
 }
 
 /** Removes batch by batch, for as long as there is something and the execution may go on. */
-async function untilNone({ signal }: JobContext, remove: () => Promise<number>): Promise<number> {
+async function untilNone({ signal, progress }: JobContext, remove: () => Promise<number>): Promise<number> {
   for (let count = 0; ; ) {
     signal.throwIfAborted()
     const removed = await remove()
     count += removed
+    // How many there are in all nobody has counted: it is on its way for as long as there are more.
+    progress(count / (count + BATCH), `${count} removed`)
     if (removed < BATCH) return count
   }
 }

@@ -5,7 +5,7 @@ import type { JobView } from '../job-view.ts'
 import { ownJob } from '../owned.ts'
 import type { ChangeOptions } from '../requests.ts'
 import type { Scope } from '../scope.ts'
-import { viewOfJob } from './describe-job.ts'
+import { viewDefaults, viewOfJob } from './describe-job.ts'
 
 /** Decides about a job of the tenant as it is, and stores that; anew where somebody else was quicker. null: leave it. */
 export async function changeOwnJob(
@@ -24,12 +24,17 @@ export async function changeOwnJob(
     },
   )
   scope.opened.changed()
-  return viewOfJob(job, scope.opened.options)
+  return viewOfJob(job, await viewDefaults(scope))
 }
 
 /** Throws unless a job is of the version that somebody saw. */
 export function requireVersion(job: Job, expected: number | undefined): void {
   if (expected === undefined || expected === job.version) return
   const message = `Job "${job.name}" was changed since: it is of version ${job.version}, not ${expected}. Read it again.`
-  throw new StaleVersionError('stale_version', message, { version: job.version })
+  throw new StaleVersionError('stale_version', message, {
+    kind: 'job',
+    name: job.name,
+    version: job.version,
+    expected,
+  })
 }

@@ -9,8 +9,9 @@ import { FieldProblems } from '../field-problems.ts'
 import type { JobView, NewJobFields } from '../job-view.ts'
 import type { MakeOptions } from '../requests.ts'
 import type { Scope } from '../scope.ts'
-import { viewOfJob } from './describe-job.ts'
+import { viewDefaults, viewOfJob } from './describe-job.ts'
 import { fieldSurroundings } from './field-surroundings.ts'
+import { requireRoomForFrequent } from './frequent-jobs.ts'
 import { blankDefinition, type JobDraft } from './job-draft.ts'
 import { requireJobType, SETTABLE_FIELDS, withFields } from './job-fields.ts'
 
@@ -18,13 +19,14 @@ import { requireJobType, SETTABLE_FIELDS, withFields } from './job-fields.ts'
 export async function createNewJob(scope: Scope, fields: NewJobFields, { id }: MakeOptions = {}): Promise<JobView> {
   requirePermission(scope.principal, 'jobs:create')
   const made = await madeBefore(scope, id)
-  if (made) return viewOfJob(made, scope.opened.options)
+  if (made) return viewOfJob(made, await viewDefaults(scope))
   const draft = await readNewJob(scope, fields)
   if (draft.isSensitive) requireScheduler(scope.principal)
+  await requireRoomForFrequent(scope, draft.definition.trigger)
   await requireRoom(scope)
   const job = await createJob(scope.around, { ...draft, id, tenant: scope.tenant }, scope.by)
   scope.opened.changed()
-  return viewOfJob(job, scope.opened.options)
+  return viewOfJob(job, await viewDefaults(scope))
 }
 
 /** Whoever decides what a sensitive job would run, or when, needs to be allowed to. */
@@ -67,9 +69,9 @@ async function readType(scope: Scope, problems: FieldProblems, jobType: unknown)
   return problems.read('/jobType', 'job_type_unknown', () => requireJobType(jobType, types, elsewhere)) ?? null
 }
 
-async function requireRoom({ store, tenant, rules, around, jobRoom }: Scope): Promise<void> {
+async function requireRoom({ store, tenant, rules, around, rooms }: Scope): Promise<void> {
   const maximum = rules.jobsPerTenant
-  const count = await jobRoom.take({
+  const count = await rooms.jobs.take({
     tenant,
     maximum,
     now: around.env.monotonic(),
@@ -77,7 +79,7 @@ async function requireRoom({ store, tenant, rules, around, jobRoom }: Scope): Pr
   })
   if (count < maximum) return
   const message = `There are ${count} jobs, and there may be ${maximum}; delete one first.`
-  throw new QuotaError('quota_exceeded', message, { count, maximum })
+  throw new QuotaError('quota_exceeded', message, { kind: 'job', count, maximum })
 }
 
 async function countJobs({ jobs }: Store, tenant: string): Promise<number> {

@@ -1,13 +1,26 @@
 import type { OpenOptions } from '../../engine/opened.ts'
 import type { Job, JobDefinition } from '../../job/job.ts'
+import type { JobDetails } from '../../job/job-details.ts'
 import { fires } from '../../job/job-status.ts'
+import { unreadableCode } from '../../job/unreadable.ts'
 import { triggerFrom } from '../../time/triggers/from-json.ts'
 import type { JobView } from '../job-view.ts'
+import type { Scope } from '../scope.ts'
 import { wireInstant, wireValue } from '../wire-value.ts'
+import { shownPayload } from './hidden-values.ts'
 import { isSameJson } from './same-json.ts'
 
 /** What a job view needs to know beside the job: what holds where a job says nothing. */
-export type ViewDefaults = Pick<OpenOptions, 'types' | 'settings'>
+export interface ViewDefaults extends Pick<OpenOptions, 'types' | 'settings'> {
+  /** Whether the tenant is: absent where nobody asks. */
+  readonly isSuspended?: boolean | undefined
+}
+
+/** What the views of a tenant's jobs need to know. */
+export async function viewDefaults({ opened, flags }: Pick<Scope, 'opened' | 'flags'>): Promise<ViewDefaults> {
+  const { JOBS_SCHEDULING } = await flags()
+  return { ...opened.options, isSuspended: !JOBS_SCHEDULING.isEnabled }
+}
 
 type DefinitionView = Pick<
   JobView,
@@ -37,9 +50,11 @@ export function viewOfJob(job: Job, defaults: ViewDefaults): JobView {
     jobType: definition.jobType,
     ...viewOfDefinition(definition, defaults),
     status: job.status,
+    isSuspended: defaults.isSuspended ?? false,
     statusReason: job.statusReason,
     pausedUntil: wireInstant(job.pausedUntil),
     requiresTwoStepExecution: details.isSensitive,
+    ...payloadErrorOf(definition),
     tags: details.tags,
     nextExecution: fires(job.status) ? wireInstant(schedule.nextFireAt) : null,
     scheduledByUserId: details.scheduledBy,
@@ -53,8 +68,14 @@ export function viewOfJob(job: Job, defaults: ViewDefaults): JobView {
     deletedBy: details.deletedBy,
     origin: job.origin,
     differsFromCode: details.declared === null ? null : differences(details.declared, definition, defaults),
+    cronOverride: viewOfOverride(details.override),
     version: job.version,
   }
+}
+
+function payloadErrorOf({ payload }: JobDefinition): Pick<JobView, 'payloadError'> {
+  const payloadError = unreadableCode(payload)
+  return payloadError ? { payloadError } : {}
 }
 
 function viewOfDefinition(definition: JobDefinition, { types, settings }: ViewDefaults): DefinitionView {
@@ -68,11 +89,17 @@ function viewOfDefinition(definition: JobDefinition, { types, settings }: ViewDe
     priority: definition.priority,
     timeoutMinutes: timeoutMs === null ? null : timeoutMs / MINUTE_MS,
     retryCount: definition.maxAttempts - 1,
-    payload: wireValue(definition.payload),
+    payload: shownPayload(definition.jobType, wireValue(definition.payload)),
     misfirePolicy: misfire.policy,
     misfireThresholdSeconds: misfire.thresholdMs / 1_000,
     overlap: definition.overlap,
   }
+}
+
+function viewOfOverride(override: JobDetails['override']): JobView['cronOverride'] {
+  if (override === null) return null
+  const { source, expression, codeExpression } = override
+  return { source, cronExpression: expression, codeCronExpression: codeExpression }
 }
 
 /** The fields in which a job differs from what the code declares, with what the code says. */

@@ -29,7 +29,8 @@ export function viewOfStatistics(statistics: Statistics): JobStatisticsView {
 }
 
 /** From 0 to 1, of those that ended by themselves: what people cancelled is no failure. */
-export function successRate({ succeeded, failed, timedOut }: Statistics): number | null {
+export function successRate(ends: Pick<Statistics, 'succeeded' | 'failed' | 'timedOut'>): number | null {
+  const { succeeded, failed, timedOut } = ends
   const ended = succeeded + failed + timedOut
   return ended === 0 ? null : succeeded / ended
 }

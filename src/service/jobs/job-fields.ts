@@ -3,12 +3,14 @@ import type { JobDefinition } from '../../job/job.ts'
 import type { AnyJobType } from '../../job/job-type.ts'
 import { concurrencyOf, type OverlapRule, overlapRule } from '../../job/overlap.ts'
 import { requirePriority } from '../../job/priority.ts'
-import { didYouMean } from '../../nearest.ts'
+import { didYouMean, nearest } from '../../nearest.ts'
 import type { Calendar } from '../../time/calendars/calendar.ts'
 import { misfirePolicy } from '../../time/misfire/policy.ts'
 import { type FieldProblems, FieldRefusal } from '../field-problems.ts'
 import type { JobView, NewJobFields } from '../job-view.ts'
 import { readFlag, readInteger, readList, readText } from '../visible-text.ts'
+import { wireValue } from '../wire-value.ts'
+import { withHidden } from './hidden-values.ts'
 import { type JobDraft, withRetries } from './job-draft.ts'
 import { readPayload } from './payload-field.ts'
 import { readTriggerFields, type TriggerFields } from './trigger-field.ts'
@@ -128,7 +130,7 @@ async function triggerWith(
   const isNewCalendar = calendarName !== before.calendar
   const calendar = calendarName === null ? null : await around.calendar(calendarName)
   if (calendarName !== null && calendar === null && isNewCalendar) {
-    problems.add('/calendar', 'calendar_unknown', `There is no calendar "${calendarName}".`)
+    problems.add('/calendar', 'calendar_unknown', `There is no calendar "${calendarName}".`, { calendar: calendarName })
   }
   const isAsked = cronExpression !== undefined || trigger !== undefined || timeZone !== undefined
   if (!around.isNew && !isAsked && !isNewCalendar) return before.trigger
@@ -146,8 +148,14 @@ async function payloadWith(
 ): Promise<string | null> {
   if (asked.payload === undefined && !isNew) return before.payload
   const taker = { schema: type?.schema ?? null, isDurable: before.durable ?? false }
-  const text = await readPayload(problems, asked.payload, taker)
+  const given = isNew ? { payload: asked.payload } : payloadSent(problems, before, asked.payload)
+  const text = given && (await readPayload(problems, given.payload, taker))
   return text === undefined ? before.payload : text
+}
+
+function payloadSent(problems: FieldProblems, { jobType, payload }: JobDefinition, sent: unknown) {
+  const read = () => ({ payload: withHidden(jobType, sent, () => wireValue(payload)) })
+  return problems.read('/payload', 'payload_invalid', read)
 }
 
 function readDescription(value: unknown): string | null {
@@ -182,7 +190,9 @@ function readRetries(value: unknown, isDurable: boolean): number {
 function readSensitive(value: unknown, type: AnyJobType | null): boolean {
   const isSensitive = readFlag(value, 'requiresTwoStepExecution')
   if (isSensitive || !type?.isSensitive) return isSensitive
-  throw new FieldRefusal('sensitive_type', `Job type "${type.id}" is sensitive: its jobs always need an approval.`)
+  throw new FieldRefusal('sensitive_type', `Job type "${type.id}" is sensitive: its jobs always need an approval.`, {
+    jobType: type.id,
+  })
 }
 
 /** Throws unless jobs of this type may be made: it is known here, or to a node that lives. Gives it where it is known here. */
@@ -196,5 +206,8 @@ export function requireJobType(
   if (type && activityOf(type) === null) return type
   if (!type && elsewhere.has(id) && !id.startsWith('activity:')) return null
   const known = [...types.keys(), ...elsewhere].filter((each) => !each.startsWith('activity:'))
-  throw new FieldRefusal('job_type_unknown', `There is no job type "${id}".${didYouMean(id, known)}`)
+  throw new FieldRefusal('job_type_unknown', `There is no job type "${id}".${didYouMean(id, known)}`, {
+    jobType: id,
+    suggestion: nearest(id, known),
+  })
 }

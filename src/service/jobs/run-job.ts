@@ -6,7 +6,7 @@ import { requireName } from '../../job/name.ts'
 import { requirePriority } from '../../job/priority.ts'
 import { requireSameInput } from '../../store/idempotency.ts'
 import type { ExecuteAnswer } from '../answers.ts'
-import { NotFoundError } from '../errors.ts'
+import { nothingNamed } from '../errors.ts'
 import { madeBefore } from '../executions/made-before.ts'
 import { FieldProblems, invalidField } from '../field-problems.ts'
 import { ownJob } from '../owned.ts'
@@ -14,7 +14,10 @@ import type { EnqueueRequest, ExecuteOptions } from '../requests.ts'
 import { type Scope, usualConcurrency } from '../scope.ts'
 import { readField, readInstant } from '../sent-values.ts'
 import { readInteger } from '../visible-text.ts'
+import { wireValue } from '../wire-value.ts'
+import { withHidden } from './hidden-values.ts'
 import { readPayload } from './payload-field.ts'
+import { requireRoomInQueue } from './queue-room.ts'
 
 const TEN_YEARS_MS = 10 * 366 * 86_400_000
 
@@ -31,7 +34,9 @@ export async function enqueueJob(scope: Scope, request: EnqueueRequest): Promise
   requirePermission(scope.principal, 'jobs:execute')
   const { runAt, delayMs, idempotencyKey } = request
   if (runAt !== undefined && delayMs !== undefined) {
-    throw invalidField('/delayMs', 'contradiction', 'Give either runAt or delayMs.')
+    throw invalidField('/delayMs', 'contradiction', 'Give either runAt or delayMs.', {
+      names: ['runAt', 'delayMs'],
+    })
   }
   const made = await madeBefore(scope, request)
   if (made) return made
@@ -49,14 +54,19 @@ export async function enqueueJob(scope: Scope, request: EnqueueRequest): Promise
 
 async function namedJob(scope: Scope, { jobId, jobName }: EnqueueRequest): Promise<Job> {
   if (jobId !== undefined && jobName !== undefined) {
-    throw invalidField('/jobName', 'contradiction', 'Give either jobId or jobName.')
+    throw invalidField('/jobName', 'contradiction', 'Give either jobId or jobName.', {
+      names: ['jobId', 'jobName'],
+    })
   }
   if (jobId !== undefined) return await ownJob(scope, jobId)
-  if (jobName === undefined) throw invalidField('/jobId', 'required', 'jobId is required, or jobName in its place.')
+  if (jobName === undefined) {
+    const message = 'jobId is required, or jobName in its place.'
+    throw invalidField('/jobId', 'required', message, { name: 'jobId', or: 'jobName' })
+  }
   const name = readField('jobName', () => requireName(jobName, 'jobName'))
   const [job] = await scope.store.jobs.findByName(scope.tenant, [name])
   if (job?.tenant === scope.tenant) return job
-  throw new NotFoundError('not_found', `There is no job "${name}".`, { job: name })
+  throw nothingNamed('job', name)
 }
 
 type Timing = Pick<ExecutionRequest, 'runAt' | 'delayMs' | 'idempotencyKey'>
@@ -70,7 +80,9 @@ async function runJob(
 ): Promise<ExecuteAnswer> {
   const { around, store } = scope
   const { id, payload, priority } = options
-  const input = payload ?? undefined
+  await requireRoomInQueue(scope)
+  const { jobType: type, payload: own } = job.definition
+  const input = readField('payload', () => withHidden(type, payload ?? undefined, () => wireValue(own)))
   if (input !== undefined) await checkPayload(scope, job, input)
   const execution = await requestedExecution(around, job, {
     ...timing,
@@ -101,9 +113,10 @@ async function checkPayload({ around }: Scope, { definition }: Job, payload: unk
   problems.throwIfAny()
 }
 
-/** What whoever asks for a run should know: the tenant runs as many as it may, so that this one waits. */
+/** What whoever asks for a run should know: the tenant is suspended, or runs as many as it may, so that this one waits. */
 export async function readNotice(scope: Scope): Promise<ExecuteAnswer['notice']> {
-  const { running, limit } = await readTenant(scope)
+  const [{ running, limit }, { JOBS_SCHEDULING }] = await Promise.all([readTenant(scope), scope.flags()])
+  if (!JOBS_SCHEDULING.isEnabled) return 'suspended'
   return limit !== null && running >= limit ? 'maxWorkersExceeded' : null
 }
 

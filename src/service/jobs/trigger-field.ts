@@ -53,7 +53,10 @@ export function readTriggerFields(
     return fired(problems, '/cronExpression', json, rules)
   }
   if (current === null || fields.cronExpression === null || fields.trigger === null) {
-    problems.add('/cronExpression', 'required', 'cronExpression is required, or a trigger in its place.')
+    problems.add('/cronExpression', 'required', 'cronExpression is required, or a trigger in its place.', {
+      name: 'cronExpression',
+      or: 'trigger',
+    })
     return undefined
   }
   if (zone === undefined) return undefined
@@ -64,12 +67,19 @@ export function readTriggerFields(
 /** Throws where a cron expression cannot be accepted. */
 export function checkCron(expression: unknown, allowsSeconds: boolean): asserts expression is string {
   if (typeof expression !== 'string') {
-    throw new FieldRefusal('cron_invalid', `cronExpression must be text, got ${quote(expression)}.`)
+    throw new FieldRefusal('cron_invalid', `cronExpression must be text, got ${quote(expression)}.`, {
+      received: expression,
+    })
   }
-  if (expression.trim() === '') throw new FieldRefusal('required', 'cronExpression is required.')
+  if (expression.trim() === '')
+    throw new FieldRefusal('required', 'cronExpression is required.', { name: 'cronExpression' })
   if (expression.length > MAX_CRON_LENGTH) {
     const message = `cronExpression must have at most ${MAX_CRON_LENGTH} characters, got ${expression.length}.`
-    throw new FieldRefusal('length_invalid', message)
+    throw new FieldRefusal('length_invalid', message, {
+      name: 'cronExpression',
+      max: MAX_CRON_LENGTH,
+      length: expression.length,
+    })
   }
   const parsed = parseCron(expression, allowsSeconds ? {} : { fields: 5 })
   // A macro may stand for one with seconds.
@@ -78,7 +88,9 @@ export function checkCron(expression: unknown, allowsSeconds: boolean): asserts 
 
 function zoneId(timeZone: unknown): string {
   if (typeof timeZone === 'string') return zoneOf(timeZone).id
-  throw new FieldRefusal('zone_unknown', `timeZone must be an IANA name, got ${quote(timeZone)}.`)
+  throw new FieldRefusal('zone_unknown', `timeZone must be an IANA name, got ${quote(timeZone)}.`, {
+    received: timeZone,
+  })
 }
 
 function ownTrigger(fields: TriggerFields, zone: string | undefined, { allowsSeconds }: TriggerRules): TriggerJson {
@@ -89,10 +101,15 @@ function ownTrigger(fields: TriggerFields, zone: string | undefined, { allowsSec
   const { cronExpression } = fields
   const isOther = json.type !== 'cron' || json.expression !== cronExpression
   if (cronExpression !== undefined && cronExpression !== null && isOther) {
-    throw new FieldRefusal('contradiction', 'Give either cronExpression or trigger: they say different things.')
+    throw new FieldRefusal('contradiction', 'Give either cronExpression or trigger: they say different things.', {
+      names: ['cronExpression', 'trigger'],
+    })
   }
   if (zone !== undefined && hasZone(json) && json.timeZone !== zone) {
-    throw new FieldRefusal('contradiction', `The trigger is in ${json.timeZone}, but timeZone is ${zone}.`)
+    throw new FieldRefusal('contradiction', `The trigger is in ${json.timeZone}, but timeZone is ${zone}.`, {
+      case: 'zones',
+      zones: [json.timeZone, zone],
+    })
   }
   return json
 }
@@ -113,6 +130,7 @@ function inZone(current: TriggerJson, timeZone: string): TriggerJson {
   throw new FieldRefusal(
     'zone_misplaced',
     `A trigger of type ${current.type} has no time zone of its own; set it inside of trigger.`,
+    { trigger: current.type },
   )
 }
 
@@ -128,7 +146,8 @@ function checkPace(json: TriggerJson, allowsSeconds: boolean): void {
   if (!allowsSeconds && isFast(json)) throw tooFast()
 }
 
-function isFast(json: TriggerJson): boolean {
+/** Whether a trigger other than cron fires more often than once a minute. */
+export function isFast(json: TriggerJson): boolean {
   switch (json.type) {
     case 'simple':
       return json.repeatCount !== 0 && json.intervalMs < MINUTE_MS
@@ -161,7 +180,9 @@ function fired(
   if (next !== null) return json
   const isCron = pointer === '/cronExpression'
   const what = isCron ? `The cron expression ${quote(json.type === 'cron' ? json.expression : '')}` : 'The trigger'
-  problems.add(pointer, isCron ? 'cron_unsatisfiable' : 'never_fires', `${what} never fires from now on.`)
+  problems.add(pointer, isCron ? 'cron_unsatisfiable' : 'never_fires', `${what} never fires from now on.`, {
+    expression: json.type === 'cron' ? json.expression : null,
+  })
   return undefined
 }
 

@@ -15,6 +15,7 @@ import { changeOwnJob, requireVersion } from './change-own-job.ts'
 import { requireScheduler } from './create-job.ts'
 import { viewOfJob } from './describe-job.ts'
 import { fieldSurroundings } from './field-surroundings.ts'
+import { requireRoomForFrequent } from './frequent-jobs.ts'
 import { draftOf } from './job-draft.ts'
 import { withFields } from './job-fields.ts'
 
@@ -50,6 +51,7 @@ async function editJob(
   const { description: _, tags: _tags, ...work } = fields
   const isSensitive = job.details.isSensitive || draft.isSensitive
   if (isSensitive && Object.keys(work).length > 0) requireScheduler(scope.principal)
+  await requireRoomForFrequent(scope, draft.definition.trigger, job.definition.trigger)
   return await editedJob(scope.around, job, draft, scope.by)
 }
 

@@ -4,6 +4,7 @@ import { requireLocale } from '../../time/locale.ts'
 import { underCalendar } from '../../time/trigger-state.ts'
 import { cron } from '../../time/triggers/cron.ts'
 import type { CronAnswer } from '../answers.ts'
+import { say } from '../i18n/say.ts'
 import { knownCalendar } from '../known-calendar.ts'
 import { ownJob } from '../owned.ts'
 import type { CronQuestion } from '../requests.ts'
@@ -27,9 +28,11 @@ export async function validateCron(scope: Scope, id: string, question: CronQuest
     const times = searched(() => underCalendar(trigger, calendar).upcoming(scope.now(), UPCOMING))
     const upcoming = times.map((at) => wireInstant(at))
     if (upcoming.length > 0) return { valid: true, description, upcoming }
-    return { valid: false, error: 'The cron expression never fires from now on.', description, upcoming }
+    const never = { code: 'cron_unsatisfiable', details: { expression: question.cronExpression } }
+    const error = say(locale, { ...never, message: 'The cron expression never fires from now on.' })
+    return { valid: false, error, description, upcoming }
   } catch (error) {
     if (!(error instanceof PontualError)) throw error
-    return { valid: false, error: error.message, description: null, upcoming: [] }
+    return { valid: false, error: say(locale, error), description: null, upcoming: [] }
   }
 }

@@ -33,19 +33,31 @@ const OUR_KEY = /\bpk_[0-9a-z-]{8,}_/i
 
 const MAX_VALUE_LENGTH = 4_096
 
+/** Why a header may not be sent: in words, and for other languages. */
+interface HeaderProblem {
+  readonly message: string
+  readonly case: 'form' | 'length' | 'connection' | 'somebody' | 'key'
+  readonly max?: number
+}
+
 /** Why a header may not be sent; null where it may. */
-export function headerProblem(name: string, value: string): string | null {
+export function headerProblem(name: string, value: string): HeaderProblem | null {
   const lower = name.toLowerCase()
+  const header = quote(name)
   if (!isSendable(name, value)) {
-    return `Header ${quote(name)} must have a name of letters, digits and dashes, and a value on one line.`
+    const message = `Header ${header} must have a name of letters, digits and dashes, and a value on one line.`
+    return { case: 'form', message }
   }
-  if (value.length > MAX_VALUE_LENGTH) return `Header ${quote(name)} must have at most ${MAX_VALUE_LENGTH} characters.`
-  if (OF_THE_CONNECTION.has(lower)) return `Header ${quote(name)} is set by the connection.`
+  if (value.length > MAX_VALUE_LENGTH) {
+    const message = `Header ${header} must have at most ${MAX_VALUE_LENGTH} characters.`
+    return { case: 'length', max: MAX_VALUE_LENGTH, message }
+  }
+  if (OF_THE_CONNECTION.has(lower)) return { case: 'connection', message: `Header ${header} is set by the connection.` }
   if (OF_SOMEBODY.has(lower) || OF_SOMEBODY_PREFIXES.some((prefix) => lower.startsWith(prefix))) {
-    return `Header ${quote(name)} may not be set.`
+    return { case: 'somebody', message: `Header ${header} may not be set.` }
   }
-  if (OUR_KEY.test(value)) return `Header ${quote(name)} holds an API key of this service, which may not leave it.`
-  return null
+  if (!OUR_KEY.test(value)) return null
+  return { case: 'key', message: `Header ${header} holds an API key of this service, which may not leave it.` }
 }
 
 function isSendable(name: string, value: string): boolean {

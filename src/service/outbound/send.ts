@@ -30,6 +30,8 @@ export interface SendOptions {
   readonly signal: AbortSignal
   /** All addresses of a name. Default: what the system says. */
   readonly resolve?: Resolve | undefined
+  /** Whether a redirect is an answer like any other, and is not followed. Default false. */
+  readonly isDirect?: boolean | undefined
 }
 
 export type Resolve = (host: string) => Promise<readonly string[]>
@@ -48,7 +50,7 @@ export async function send(request: OutboundRequest, options: SendOptions): Prom
     const url = checkTarget(current.url, options.rules)
     const answer = await ask(url, current, options)
     const location = REDIRECTS.has(answer.statusCode ?? 0) ? answer.headers.location : undefined
-    if (location === undefined) return await outboundAnswer(url, answer, options.signal)
+    if (location === undefined || options.isDirect === true) return await outboundAnswer(url, answer, options.signal)
     answer.destroy()
     if (redirects === MAX_REDIRECTS) throw new NonRetryableError(`It was redirected more than ${MAX_REDIRECTS} times.`)
     current = redirected(current, url, location, answer.statusCode ?? 0)

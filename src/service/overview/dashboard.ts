@@ -1,25 +1,30 @@
 import { requirePermission } from '../../access/principal.ts'
-import type { DashboardView } from '../answers.ts'
+import { requireDashboard } from '../administration/flags.ts'
+import { openAlerts } from '../alerts/list-alerts.ts'
 import { successRate } from '../jobs/describe-statistics.ts'
 import { readTenant } from '../jobs/run-job.ts'
+import { readFigures, USUAL_HOURS, viewOfKpis, viewOfPunctuality } from '../kpis/read-kpis.ts'
+import type { DashboardView } from '../overview-answers.ts'
+import type { LanguageQuery } from '../requests.ts'
 import type { Scope } from '../scope.ts'
 
-const DAY_MS = 86_400_000
-/** A day of a busy tenant may have more; then the newest tell. */
-const COUNTED = 100_000
+const SHOWN_ALERTS = 50
 
 /** What happens now, and how the last day went. */
-export async function readDashboard(scope: Scope): Promise<DashboardView> {
+export async function readDashboard(scope: Scope, { language = 'en' }: LanguageQuery = {}): Promise<DashboardView> {
   requirePermission(scope.principal, 'jobs:viewDashboard')
+  await requireDashboard(scope)
   const { tenant, store, opened } = scope
-  const [counts, jobs, statistics, own, nodes] = await Promise.all([
+  const [counts, oldestAt, jobs, figures, own, nodes, alerts] = await Promise.all([
     store.executions.count(tenant),
+    store.executions.oldestQueuedAt(tenant),
     store.jobs.count(tenant),
-    store.executions.statistics({ tenant, since: scope.now() - DAY_MS, limit: COUNTED }),
+    readFigures(scope, USUAL_HOURS),
     readTenant(scope),
     opened.store.nodes.list(),
+    openAlerts(scope, language, SHOWN_ALERTS),
   ])
-  const { succeeded, failed, timedOut, cancelled, retried, meanDurationMs, meanQueueMs } = statistics
+  const { succeeded, failed, timedOut, cancelled, retried, meanDurationMs, meanQueueMs } = figures.measures
   const ended = succeeded + failed + timedOut + cancelled
   const alive = nodes.filter(({ isAlive }) => isAlive)
   return {
@@ -27,9 +32,10 @@ export async function readDashboard(scope: Scope): Promise<DashboardView> {
     queued: counts.QUEUED,
     waiting: counts.WAITING,
     workers: { used: own.running, maximum: own.limit },
+    queue: { oldestWaitMs: oldestAt === null ? null : Math.max(0, scope.now() - oldestAt) },
     jobs,
     last24Hours: {
-      successRate: successRate(statistics),
+      successRate: successRate(figures.measures),
       succeeded,
       failed,
       timedOut,
@@ -39,5 +45,16 @@ export async function readDashboard(scope: Scope): Promise<DashboardView> {
       retryRate: ended === 0 ? null : retried / ended,
     },
     nodes: { alive: alive.length, slots: alive.reduce((sum, { slots }) => sum + slots, 0) },
+    alerts,
+    metrics: {
+      executionsRunning: counts.RUNNING,
+      workersUsed: own.running,
+      executionsQueued: counts.QUEUED,
+      successRate: successRate(figures.measures),
+      meanDurationMs,
+      consecutiveFailures: figures.measures.consecutiveFailures,
+    },
+    kpis: viewOfKpis(figures, USUAL_HOURS, language),
+    punctuality: viewOfPunctuality(figures.measures, USUAL_HOURS),
   }
 }

@@ -1,7 +1,7 @@
 import { requirePermission } from '../../access/principal.ts'
-import type { ManifestView } from '../answers.ts'
 import { successRate } from '../jobs/describe-statistics.ts'
 import { readTenant } from '../jobs/run-job.ts'
+import type { ManifestView } from '../overview-answers.ts'
 import type { Scope } from '../scope.ts'
 
 const DAY_MS = 86_400_000
@@ -16,7 +16,6 @@ const RECORD = {
   icone: 'schedule',
   rota: '/jobs',
   permissaoRequerida: 'jobs:read',
-  habilitadoPorPadrao: true,
   isSystemFeature: true,
   dependencias: ['RF-004', 'RF-013', 'RF-066'],
   tags: ['jobs', 'scheduling', 'background', 'automation', 'hangfire'],
@@ -27,13 +26,14 @@ const RECORD = {
     ordem: 40,
     visivelSe: 'jobs:read',
   },
-} as const satisfies Omit<ManifestView, 'metricas'>
+} as const satisfies Omit<ManifestView, 'metricas' | 'habilitadoPorPadrao'>
 
 /** The record with figures of now: the rate of success is that of the last day, in percent. */
 export async function readManifest(scope: Scope): Promise<ManifestView> {
   requirePermission(scope.principal, 'jobs:read')
   const { tenant, store } = scope
-  const [jobs, statistics, own] = await Promise.all([
+  const [defaults, jobs, statistics, own] = await Promise.all([
+    store.flags.read(null),
     store.jobs.count(tenant),
     store.executions.statistics({ tenant, since: scope.now() - DAY_MS, limit: COUNTED }),
     readTenant(scope),
@@ -41,6 +41,7 @@ export async function readManifest(scope: Scope): Promise<ManifestView> {
   const percent = Math.round((successRate(statistics) ?? 0) * 1_000) / 10
   return {
     ...RECORD,
+    habilitadoPorPadrao: defaults.JOBS_SCHEDULING.isEnabled,
     metricas: {
       jobsAtivos: (jobs.ACTIVE ?? 0) + (jobs.APPROVED ?? 0),
       taxaSucesso: percent,

@@ -1,6 +1,6 @@
 import { requirePermission } from '../../access/principal.ts'
-import type { WorkersView } from '../answers.ts'
 import { readTenant } from '../jobs/run-job.ts'
+import type { WorkersView } from '../overview-answers.ts'
 import type { Scope } from '../scope.ts'
 import { wireInstant } from '../wire-value.ts'
 

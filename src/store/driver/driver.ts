@@ -1,3 +1,5 @@
+import type { Connections } from '../store.ts'
+
 /** A statement: constant text under the name of the verb it serves, so that it can be prepared once and found in the server's statistics. */
 export interface Statement {
   readonly name: string
@@ -43,6 +45,8 @@ export interface Driver extends Queryable {
    * migration 0008). Cheap to make; its `close` does nothing.
    */
   forTenant(tenant: string): Driver
+  /** How many connections to a server there are; absent where there is none. */
+  connections?(): Connections
   /** Waits for what is under way and lets go of every connection. */
   close(): Promise<void>
 }

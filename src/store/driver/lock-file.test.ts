@@ -43,6 +43,12 @@ describe('a lock', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
+  it.runIf(process.platform === 'linux')('of one that is known to live is not to be removed', () => {
+    const giveBack = takeLock(path, 'It')
+    expect(() => takeLock(path, 'It')).toThrow(/stop that one, or use PostgreSQL for several\.$/)
+    giveBack()
+  })
+
   // Only Linux tells when a process was started.
   it.runIf(process.platform === 'linux')('of an earlier process with the same number is taken over', () => {
     takeLock(path, 'It')

@@ -24,6 +24,12 @@ export function takeLock(path: string, thing: string): () => void {
   }
 }
 
+/** Whether somebody holds it who lives. */
+export function isLocked(path: string): boolean {
+  const content = readIfThere(path)
+  return content !== null && isAlive(content)
+}
+
 /** False when it is there already. */
 function create(path: string, content: string): boolean {
   try {
@@ -52,7 +58,8 @@ function moveAway(path: string, expected: string, thing: string): void {
   rmSync(aside, { force: true })
 }
 
-function isAlive(content: string): boolean {
+/** Whether the process lives that has written this about itself. */
+export function isAlive(content: string): boolean {
   const holder = parse(content)
   // What cannot be read, or is of another machine, cannot be judged from here.
   if (!holder || holder.host !== hostname()) return true
@@ -69,7 +76,8 @@ function isRunning(pid: number): boolean {
   }
 }
 
-function identify(pid: number): Holder {
+/** What tells a process from every other, as far as the system says it. */
+export function identify(pid: number): Holder {
   const boot = readIfThere('/proc/sys/kernel/random/boot_id')?.trim() ?? null
   // The second field is a name in brackets and may hold spaces; start time is the twentieth after it.
   const stat = readIfThere(`/proc/${pid}/stat`)
@@ -98,7 +106,10 @@ function readIfThere(path: string): string | null {
 function held(path: string, thing: string, content: string): PontualError {
   const holder = parse(content)
   const who = holder ? `process ${holder.pid} on ${holder.host}` : 'another process'
-  const message = `${thing} is in use by ${who}. One process at a time may open it: stop that one, or use PostgreSQL for several. If it is certain that nobody has it open, remove ${quote(path)}.`
+  // One of this machine whose start is known does live.
+  const isCertain = holder !== null && holder.host === hostname() && holder.start !== null
+  const otherwise = isCertain ? '' : ` If it is certain that nobody has it open, remove ${quote(path)}.`
+  const message = `${thing} is in use by ${who}. One process at a time may open it: stop that one, or use PostgreSQL for several.${otherwise}`
   return new PontualError('store.locked', message, { path, pid: holder?.pid ?? null, host: holder?.host ?? null })
 }
 

@@ -1,6 +1,7 @@
 import type { ClientConfig, Pool, PoolClient } from 'pg'
 import type { Env } from '../../clock.ts'
 import type { Logger } from '../../logger.ts'
+import type { Connections } from '../store.ts'
 import type { Driver, Statement, Transaction, TransactionOptions } from './driver.ts'
 import { InFlight } from './in-flight.ts'
 import { cancelRequest } from './pg-cancel.ts'
@@ -141,6 +142,17 @@ class PgDriver implements Driver {
     const transaction: Driver['transaction'] = (work, options) =>
       this.#untilSettled((session) => session.transact(work), { ...options, tenant })
     return scopedDriver(this, { query, transaction })
+  }
+
+  connections(): Connections {
+    const pools = [this.#pool, this.#tenantPool]
+    const sum = (count: (pool: Pool) => number) => pools.reduce((total, pool) => total + count(pool), 0)
+    return {
+      most: pools.length * this.#options.maxConnections,
+      open: sum(({ totalCount }) => totalCount),
+      idle: sum(({ idleCount }) => idleCount),
+      waiting: sum(({ waitingCount }) => waitingCount),
+    }
   }
 
   async close(): Promise<void> {

@@ -84,6 +84,11 @@ export function pgliteDatabase(directory: string | null): PgliteDatabase {
   return database
 }
 
+/** Reads its code ahead of time, so that to open a directory takes less of it. */
+export async function preloadPglite(): Promise<void> {
+  await loadPglite()
+}
+
 /** PGlite is an optional dependency, and a large one. */
 async function loadPglite(): Promise<typeof import('@electric-sql/pglite')> {
   try {

@@ -1,11 +1,13 @@
-import type { PGlite, Transaction as PgliteTransaction } from '@electric-sql/pglite'
+import type { PGlite } from '@electric-sql/pglite'
 import type { Logger } from '../../logger.ts'
 import type { Driver, Statement, Transaction } from './driver.ts'
 import { InFlight } from './in-flight.ts'
 import { troubleOf } from './pg-errors.ts'
 import type { PgliteDatabase } from './pglite-database.ts'
+import { PgliteSession, type Role } from './pglite-session.ts'
 import { scopedDriver } from './scoped-driver.ts'
-import { enterTenant } from './tenant-scope.ts'
+import { enterTenant, enterTenantForHead, readHead } from './tenant-scope.ts'
+import { type Asked, Together } from './together.ts'
 
 /** PostgreSQL within this process. Statements and transactions wait for one another: there is one connection. */
 export async function openPgliteDriver(database: PgliteDatabase, logger: Logger): Promise<Driver> {
@@ -15,6 +17,7 @@ export async function openPgliteDriver(database: PgliteDatabase, logger: Logger)
 class PgliteDriver implements Driver {
   readonly kind = 'pglite'
   readonly #db: PGlite
+  readonly #session: PgliteSession
   readonly #database: PgliteDatabase
   readonly #logger: Logger
   readonly #inFlight = new InFlight()
@@ -22,16 +25,18 @@ class PgliteDriver implements Driver {
 
   constructor(db: PGlite, database: PgliteDatabase, logger: Logger) {
     this.#db = db
+    this.#session = PgliteSession.of(db)
     this.#database = database
     this.#logger = logger
   }
 
   async query<Row>(statement: Statement, values: readonly unknown[] = []): Promise<Row[]> {
-    return await this.#inFlight.run(() => send<Row>(this.#db, statement, values))
+    const before = statement.isHead ? [{ statement: readHead, values: [] }] : []
+    return (await this.#sendAlone(before, [{ statement, values }]))[0] as Row[]
   }
 
-  async transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
-    return await this.#inFlight.run(() => this.#db.transaction((inner) => work(transactionOf(inner))))
+  transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
+    return this.#transaction(null, work)
   }
 
   async script(text: string): Promise<void> {
@@ -56,14 +61,45 @@ class PgliteDriver implements Driver {
   }
 
   forTenant(tenant: string): Driver {
-    const transaction: Driver['transaction'] = (work) =>
-      this.transaction(async (inner) => {
-        await inner.query(enterTenant, [tenant])
-        return await work(inner)
-      })
-    const query = <Row>(statement: Statement, values?: readonly unknown[]) =>
-      transaction((inner) => inner.query<Row>(statement, values))
-    return scopedDriver(this, { query, transaction })
+    const enter: Asked = { statement: enterTenant, values: [tenant] }
+    const together = new Together((asked) => this.#sendAlone([enter], asked, 'tenant'))
+    const query = async <Row>(statement: Statement, values: readonly unknown[] = []): Promise<Row[]> => {
+      if (!statement.isHead && !statement.isOnce) return await together.query(statement, values)
+      const before = statement.isHead ? { ...enter, statement: enterTenantForHead } : enter
+      return (await this.#sendAlone([before], [{ statement, values }], 'tenant'))[0] as Row[]
+    }
+    return scopedDriver(this, { query, transaction: (work) => this.#transaction(enter, work) })
+  }
+
+  /** Sends statements as one transaction, with what has to be settled before them. */
+  async #sendAlone(before: readonly Asked[], asked: readonly Asked[], role: Role = 'engine'): Promise<unknown[][]> {
+    return await this.#inFlight.run(() =>
+      this.#db._runExclusiveTransaction(async () => {
+        try {
+          const answers = await send(this.#session, [...before, ...asked], role)
+          return answers.slice(before.length)
+        } finally {
+          await this.#db.syncToFs()
+        }
+      }),
+    )
+  }
+
+  async #transaction<Result>(
+    enter: Asked | null,
+    work: (transaction: Transaction) => Promise<Result>,
+  ): Promise<Result> {
+    const role = enter === null ? 'engine' : 'tenant'
+    return await this.#inFlight.run(() =>
+      this.#db.transaction(async (inner) => {
+        if (enter !== null) await send(this.#session, [enter], 'engine')
+        return await work({
+          query: async <Row>(statement: Statement, values: readonly unknown[] = []) =>
+            (await send(this.#session, [{ statement, values }], role))[0] as Row[],
+          script: async (text) => void (await inner.exec(text)),
+        })
+      }),
+    )
   }
 
   async close(): Promise<void> {
@@ -73,18 +109,10 @@ class PgliteDriver implements Driver {
   }
 }
 
-function transactionOf(inner: PgliteTransaction): Transaction {
-  return {
-    query: (statement, values = []) => send(inner, statement, values),
-    script: async (text) => void (await inner.exec(text)),
-  }
-}
-
-async function send<Row>(to: Pick<PGlite, 'query'>, statement: Statement, values: readonly unknown[]): Promise<Row[]> {
+async function send(session: PgliteSession, asked: readonly Asked[], role: Role): Promise<unknown[][]> {
   try {
-    const { rows } = await to.query<Row>(statement.text, [...values])
-    return rows
+    return await session.send(asked, role)
   } catch (error) {
-    throw troubleOf('PGlite', statement.name, error) ?? error
+    throw troubleOf('PGlite', asked.at(-1)?.statement.name ?? 'nothing', error) ?? error
   }
 }

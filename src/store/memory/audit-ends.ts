@@ -1,8 +1,10 @@
 import type { AuditDraft } from '../../access/audit.ts'
 import type { Job } from '../../job/job.ts'
 import { compareIds } from './compare.ts'
+import { followJobs } from './job-alerts.ts'
 import type { ResultRow } from './rows.ts'
 import type { Tables } from './tables.ts'
+import { tellFailure } from './tell-failure.ts'
 
 /** The longest error message that the log keeps. */
 const MESSAGE_LENGTH = 2_000
@@ -11,6 +13,7 @@ const MESSAGE_LENGTH = 2_000
 export function tellEnds(tables: Tables, now: number): void {
   const { ends, healed } = tables.audit.takeEnds()
   if (ends.length === 0) return
+  followJobs(tables, ends)
   for (const row of ends.toSorted((a, b) => compareIds(a.body.id, b.body.id))) {
     const { id, tenant, jobId } = row.body
     if (jobId === null) continue
@@ -19,6 +22,7 @@ export function tellEnds(tables: Tables, now: number): void {
     tables.audit.write({ ...draftOf(tables, row, heals), tenant, jobId, executionId: id }, now)
     tables.audit.number(id, jobId)
     tables.audit.cancellers.delete(id)
+    if (row.status === 'FAILED' || row.status === 'TIMEOUT') tellFailure(tables, row.body, now)
   }
 }
 

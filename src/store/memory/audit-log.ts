@@ -1,11 +1,12 @@
 import type { AuditEntry } from '../../access/audit.ts'
-import type { NewAuditEntry } from '../audit.ts'
+import type { AuditHead, NewAuditEntry } from '../audit.ts'
 import { hashAuditEntry, NO_HASH } from '../audit-hash.ts'
 import type { ResultRow } from './rows.ts'
 
 /** The audit log, what the statement under way has to tell it, and which of its job's each execution is. */
 export class AuditLog {
   isEnabled = false
+  /** By tenant, without gaps; those that are gone stand before the first. */
   readonly chains = new Map<string, AuditEntry[]>()
   /** Which of its job's an execution is. */
   readonly numbers = new Map<string, number>()
@@ -15,7 +16,17 @@ export class AuditLog {
   readonly cancellers = new Map<string, string>()
   /** Ends that are not told yet, and jobs that one of them has healed. */
   #ends: ResultRow[] = []
+  readonly #anchors: ReadonlyMap<string, AuditHead>
   #healed = new Set<string>()
+
+  constructor(anchors: ReadonlyMap<string, AuditHead>) {
+    this.#anchors = anchors
+  }
+
+  /** Where the chain of a tenant ends. */
+  headOf(tenant: string): Pick<AuditHead, 'sequence' | 'hash'> {
+    return this.chains.get(tenant)?.at(-1) ?? this.#anchors.get(tenant) ?? { sequence: 0, hash: NO_HASH }
+  }
 
   noteEnd(row: ResultRow): void {
     if (this.isEnabled && row.body.jobId !== null) this.#ends.push(row)
@@ -36,6 +47,7 @@ export class AuditLog {
   write(draft: NewAuditEntry, at: number): void {
     if (!this.isEnabled) return
     const { tenant, operation, userId, jobId, executionId, oldValues, newValues } = draft
+    const head = this.headOf(tenant)
     let chain = this.chains.get(tenant)
     if (!chain) {
       chain = []
@@ -43,7 +55,7 @@ export class AuditLog {
     }
     const entry = {
       tenant,
-      sequence: chain.length + 1,
+      sequence: head.sequence + 1,
       at,
       operation,
       userId,
@@ -51,7 +63,7 @@ export class AuditLog {
       executionId,
       oldValues: oldValues && JSON.stringify(oldValues),
       newValues: newValues && JSON.stringify(newValues),
-      previousHash: chain.at(-1)?.hash ?? NO_HASH,
+      previousHash: head.hash,
     }
     chain.push(Object.freeze({ ...entry, hash: hashAuditEntry(entry) }))
   }

@@ -26,16 +26,22 @@ export function auditStore(session: Session): AuditStore {
         [...audit.chains]
           .filter(([name]) => tenant === undefined || name === tenant)
           .toSorted(([a], [b]) => compareText(a, b))
-          .flatMap(([, chain]) => chain.slice(-1))
-          .map(({ tenant: name, sequence, hash }) => ({ tenant: name, sequence, hash })),
+          .map(([name]) => {
+            const { sequence, hash } = audit.headOf(name)
+            return { tenant: name, sequence, hash }
+          }),
       ),
+
+    anchor: (tenant) => session.statement(({ archive }) => archive.anchors.get(tenant) ?? null),
   }
 }
 
-function listEntries({ audit }: Tables, filter: AuditFilter): AuditEntry[] {
+function listEntries({ audit, archive }: Tables, filter: AuditFilter): AuditEntry[] {
   const { tenant, operations, userId, jobId, executionId, from, to, limit, after, isAscending = false } = filter
+  const since = filter.archived ? Number.NEGATIVE_INFINITY : archive.auditUntil
   const chain = audit.chains.get(tenant) ?? []
   const isWanted = (entry: AuditEntry) =>
+    entry.at >= since &&
     (operations === undefined || operations.includes(entry.operation)) &&
     (userId === undefined || entry.userId === userId) &&
     (jobId === undefined || entry.jobId === jobId) &&
@@ -43,8 +49,9 @@ function listEntries({ audit }: Tables, filter: AuditFilter): AuditEntry[] {
     (from === undefined || entry.at >= from) &&
     (to === undefined || entry.at < to)
   // Without gaps: an entry stands at its number.
+  const first = chain[0]?.sequence ?? 1
   const inOrder = isAscending
-    ? chain.slice(after ?? 0)
-    : chain.slice(0, after === undefined ? undefined : after - 1).reverse()
+    ? chain.slice(Math.max(0, (after ?? 0) - first + 1))
+    : chain.slice(0, after === undefined ? undefined : Math.max(0, after - first)).reverse()
   return take(inOrder, limit, { where: isWanted })
 }

@@ -1,4 +1,5 @@
 import type { ChainRecord, PredecessorRecord } from '../executions.ts'
+import { anyEndOf } from './archived.ts'
 import { compareIds } from './compare.ts'
 import { statusOf } from './read-execution.ts'
 import type { Tables } from './tables.ts'
@@ -7,7 +8,7 @@ import type { Tables } from './tables.ts'
 export function predecessorsOf(tables: Tables, id: string): PredecessorRecord[] {
   return tables.linksBySuccessor.rowsOf(id).flatMap(({ predecessorId, outcome }) => {
     if (outcome === null) return []
-    const result = tables.results.get(predecessorId)
+    const result = anyEndOf(tables, predecessorId)
     return {
       executionId: predecessorId,
       jobType: result?.body.jobType ?? null,
@@ -24,12 +25,13 @@ export function isNeeded(tables: Tables, id: string): boolean {
     ...tables.linksByPredecessor.rowsOf(id).map(({ successorId }) => successorId),
     ...tables.runs.children.parentsOf(id).map(({ parentId }) => parentId),
   ]
-  return readers.some((reader) => !tables.results.has(reader))
+  return readers.some((reader) => anyEndOf(tables, reader) === undefined)
 }
 
 /** What hangs together with an execution, step by step away from it. */
 export function chainOf(tables: Tables, id: string, limit: number): ChainRecord | null {
-  if (!tables.executions.has(id)) return null
+  const bodyOf = (each: string) => tables.executions.get(each) ?? anyEndOf(tables, each)?.body
+  if (!bodyOf(id)) return null
   const ids = new Set([id])
   for (const each of ids) {
     const neighbours = [
@@ -37,15 +39,15 @@ export function chainOf(tables: Tables, id: string, limit: number): ChainRecord 
       ...tables.linksByPredecessor.rowsOf(each).map(({ successorId }) => successorId),
     ]
     for (const neighbour of neighbours) {
-      if (ids.size < limit && tables.executions.has(neighbour)) ids.add(neighbour)
+      if (ids.size < limit && bodyOf(neighbour)) ids.add(neighbour)
     }
   }
   const members = [...ids].toSorted(compareIds)
   return {
     executions: members.map((each) => ({
       id: each,
-      jobType: tables.executions.get(each)?.jobType ?? '',
-      status: statusOf(tables, each),
+      jobType: bodyOf(each)?.jobType ?? '',
+      status: anyEndOf(tables, each)?.status ?? statusOf(tables, each),
     })),
     links: members.flatMap((each) =>
       tables.linksBySuccessor

@@ -1,5 +1,6 @@
 import type { ChildEnd } from '../../job/history.ts'
 import type { NewChild } from '../histories.ts'
+import { anyEndOf } from './archived.ts'
 import type { Ended } from './end.ts'
 import { enqueue } from './enqueue.ts'
 import { leaseOf } from './held.ts'
@@ -34,7 +35,7 @@ export function endsOf(tables: Tables, parentId: string): ChildEnd[] {
 
 function endOf(tables: Tables, { childId, outcome }: ChildRow): ChildEnd | null {
   if (outcome === null) return null
-  const result = tables.results.get(childId)
+  const result = anyEndOf(tables, childId)
   return {
     executionId: childId,
     status: outcome,
@@ -56,6 +57,6 @@ export function relinkChildren(tables: Tables, parentId: string, history: readon
     if (childId === null || seen.has(childId)) continue
     // One that was removed never tells of its end.
     const ended = tables.executions.has(childId) ? null : 'CANCELLED'
-    children.put({ parentId, childId, outcome: tables.results.get(childId)?.status ?? ended })
+    children.put({ parentId, childId, outcome: anyEndOf(tables, childId)?.status ?? ended })
   }
 }

@@ -44,7 +44,10 @@ export function claim(tables: Tables, request: ClaimRequest, now: number): Claim
 function hasLimits(tables: Tables): boolean {
   for (const [, lane] of tables.lanes.groups()) {
     const body = lane.first?.body
-    if (body && (body.options?.concurrency !== undefined || tables.tenants.limitOf(body.tenant) !== null)) return true
+    if (!body) continue
+    const { tenant, options } = body
+    if (options?.concurrency !== undefined || tables.tenants.limitOf(tenant) !== null) return true
+    if (!tables.flags.isOn(tenant, 'JOBS_SCHEDULING')) return true
   }
   return false
 }

@@ -1,7 +1,8 @@
 import type { ExecutionBody } from '../../job/execution.ts'
 import { type EnqueueResult, type NewExecution, UnknownPredecessorError } from '../executions.ts'
 import { requireSameInput } from '../idempotency.ts'
-import { enqueue, idempotencyKeyOf } from './enqueue.ts'
+import { anyEndOf } from './archived.ts'
+import { enqueue, holderOf, idempotencyKeyOf } from './enqueue.ts'
 import { followUp } from './follow-up.ts'
 import type { Tables } from './tables.ts'
 
@@ -21,7 +22,7 @@ export function enqueueAfter(tables: Tables, executions: readonly NewExecution[]
       tables.links.put(Object.freeze({ successorId: body.id, place, predecessorId, on, outcome: null, isDeclared }))
     }
   }
-  const results = [...predecessors].flatMap((id) => tables.results.get(id) ?? [])
+  const results = [...predecessors].flatMap((id) => anyEndOf(tables, id) ?? [])
   followUp(
     tables,
     results.map(({ body, status }) => ({ id: body.id, status })),
@@ -34,7 +35,7 @@ function requirePredecessors(tables: Tables, executions: readonly NewExecution[]
   const earlier = new Map<string, ExecutionBody>()
   for (const { body, after = [] } of executions) {
     for (const { id } of after) {
-      const predecessor = earlier.get(id) ?? tables.executions.get(id)
+      const predecessor = earlier.get(id) ?? tables.executions.get(id) ?? anyEndOf(tables, id)?.body
       if (predecessor?.tenant !== body.tenant) throw new UnknownPredecessorError(id, body.tenant)
     }
     earlier.set(body.id, body)
@@ -48,7 +49,7 @@ function requireSameInputs(tables: Tables, executions: readonly NewExecution[]):
     const key = idempotencyKeyOf(body)
     if (key === null || tables.executions.get(body.id)) continue
     const holderId = tables.idempotencyKeys.get(key)
-    const holder = holders.get(key) ?? (holderId === undefined ? undefined : tables.executions.get(holderId))
+    const holder = holders.get(key) ?? (holderId === undefined ? undefined : holderOf(tables, holderId))
     if (holder) requireSameInput(body, holder)
     else holders.set(key, body)
   }

@@ -20,8 +20,7 @@ function enqueueOne(tables: Tables, execution: NewExecution, now: number): Enque
   const { body, runAt, delayMs, after = [] } = execution
   const key = idempotencyKeyOf(body)
   const holderId = key === null ? undefined : tables.idempotencyKeys.get(key)
-  const holder =
-    tables.executions.get(body.id) ?? (holderId === undefined ? undefined : tables.executions.get(holderId))
+  const holder = tables.executions.get(body.id) ?? (holderId === undefined ? undefined : holderOf(tables, holderId))
   if (holder) return { id: holder.id, isNew: false, payload: holder.payload }
 
   if (key !== null) tables.idempotencyKeys.set(key, body.id)
@@ -42,6 +41,11 @@ function stored(tables: Tables, body: ExecutionBody): ReadyRow {
   const start = { body: storedBody(body), attempt: 0, epoch: 0 }
   tables.executions.put(start.body)
   return start
+}
+
+/** Who has a key, wherever it is. */
+export function holderOf(tables: Tables, id: string): ExecutionBody | undefined {
+  return tables.executions.get(id) ?? tables.archive.executions.get(id)?.body
 }
 
 /** Who holds the same key, holds it for the same tenant and job type. */

@@ -4,11 +4,15 @@ import { firstUuidAt } from '../../uuid.ts'
 import type { ExecutionFilter, ExecutionStore, QueueLength } from '../executions.ts'
 import { cancel } from './cancel.ts'
 import { chainOf, isNeeded, predecessorsOf } from './chain.ts'
-import { compareText } from './compare.ts'
+import { compareIds, compareText } from './compare.ts'
 import { enqueue } from './enqueue.ts'
 import { enqueueAfter } from './enqueue-after.ts'
+import { readFailures } from './failures.ts'
+import { readMeasures, wantedAt } from './measure.ts'
 import { readExecution, statusOf } from './read-execution.ts'
-import { removeExecution } from './remove.ts'
+import { removeExecution, removeFromArchive } from './remove.ts'
+import { jobsThatRan, recentExecutions, searchExecutions } from './search-executions.ts'
+import { readSeries } from './series.ts'
 import type { Session } from './session.ts'
 import { readStatistics } from './statistics.ts'
 import type { Tables } from './tables.ts'
@@ -22,15 +26,19 @@ export function executionStore(session: Session): ExecutionStore {
       return session.statement((tables, now) => enqueueAll(tables, executions, now))
     },
 
-    find: (ids) =>
+    find: (ids, { archived = false } = {}) =>
       session.statement((tables) =>
         [...new Set(ids)].flatMap((id) => {
           const body = tables.executions.get(id)
-          return body ? [readExecution(tables, body)] : []
+          const past = archived ? tables.archive.executions.get(id)?.execution : undefined
+          return body ? [readExecution(tables, body)] : (past ?? [])
         }),
       ),
 
     list: (filter) => session.statement((tables) => listExecutions(tables, filter)),
+    search: (query) => session.statement((tables) => searchExecutions(tables, query)),
+    ran: (query) => session.statement((tables) => jobsThatRan(tables, query)),
+    recent: (query) => session.statement((tables) => recentExecutions(tables, query)),
 
     cancel: (requests) => session.statement((tables, now) => cancel(tables, requests, now)),
 
@@ -45,7 +53,14 @@ export function executionStore(session: Session): ExecutionStore {
           where: ({ body }) => (tenant === undefined || body.tenant === tenant) && !isNeeded(tables, body.id),
         })
         for (const { body } of ended) removeExecution(tables, body)
-        return ended.length
+        const archived = take([...tables.archive.inOrder.ascending()], limit - ended.length, {
+          where: ({ body, result }) =>
+            result.finishedAt < finishedBefore &&
+            (tenant === undefined || body.tenant === tenant) &&
+            !isNeeded(tables, body.id),
+        })
+        for (const row of archived) removeFromArchive(tables, row)
+        return ended.length + archived.length
       }),
 
     count: (tenant) =>
@@ -64,7 +79,19 @@ export function executionStore(session: Session): ExecutionStore {
 
     queues: (tenant) => session.statement((tables) => queueLengths(tables, tenant)),
     statistics: (query) => session.statement((tables) => readStatistics(tables, query)),
+    measure: (query) => session.statement((tables, now) => readMeasures(tables, query, now)),
+    series: (query) => session.statement((tables) => readSeries(tables, query)),
+    failures: (query) => session.statement((tables) => readFailures(tables, query)),
+    oldestQueuedAt: (tenant) => session.statement((tables) => oldestQueuedAt(tables, tenant)),
   }
+}
+
+function oldestQueuedAt(tables: Tables, tenant: string): number | null {
+  let oldest: ExecutionBody | undefined
+  for (const { body } of tables.ready.rows()) {
+    if (body.tenant === tenant && (oldest === undefined || compareIds(body.id, oldest.id) < 0)) oldest = body
+  }
+  return oldest ? wantedAt({ body: oldest }) : null
 }
 
 function queueLengths(tables: Tables, tenant: string): QueueLength[] {
@@ -96,9 +123,26 @@ function listExecutions(tables: Tables, filter: ExecutionFilter): Execution[] {
     (statuses === undefined || statuses.includes(statusOf(tables, body.id)))
   const bodies = jobId === undefined ? tables.executionsInOrder : tables.executionsByJob.group(jobId)
   const newestFirst = bodies?.descending((body) => before === undefined || body.id < before) ?? []
-  return take(newestFirst, limit, { where: isWanted, while: ({ id }) => id >= first }).map((body) =>
+  const found = take(newestFirst, limit, { where: isWanted, while: ({ id }) => id >= first }).map((body) =>
     readExecution(tables, body),
   )
+  if (!filter.archived) return found
+  return [...found, ...listArchived(tables, filter, first)]
+    .toSorted((a, b) => compareText(b.id, a.id))
+    .slice(0, Math.max(0, limit))
+}
+
+function listArchived({ archive }: Tables, filter: ExecutionFilter, first: string): Execution[] {
+  const { tenant, jobId, jobType, statuses, limit, before } = filter
+  const rows = jobId === undefined ? archive.inOrder : archive.byJob.group(jobId)
+  const newestFirst = rows?.descending(({ body }) => before === undefined || body.id < before) ?? []
+  return take(newestFirst, limit, {
+    where: ({ body, result }) =>
+      (tenant === undefined || body.tenant === tenant) &&
+      (jobType === undefined || body.jobType === jobType) &&
+      (statuses === undefined || statuses.includes(result.status)),
+    while: ({ body }) => body.id >= first,
+  }).map(({ execution }) => execution)
 }
 
 function noTransactions(): InvalidInputError {

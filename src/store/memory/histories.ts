@@ -1,6 +1,7 @@
 import { NonRetryableError } from '../../job/failure.ts'
 import type { TransactionClient } from '../executions.ts'
-import type { HistoryStore, RecordItem, StoredEntry } from '../histories.ts'
+import type { HistoryStore, RecordItem } from '../histories.ts'
+import { storedEntriesOf } from './archived.ts'
 import { startChild } from './children.ts'
 import { continueAs, cut, fork } from './fork.ts'
 import { accepted, leaseOf } from './held.ts'
@@ -64,7 +65,11 @@ export function historyStore(session: Session): HistoryStore {
         return isForked
       }),
 
-    read: (executionId) => session.statement((tables) => read(tables, executionId)),
+    read: (executionId, { archived = false } = {}) =>
+      session.statement((tables) => {
+        const past = archived ? tables.archive.executions.get(executionId) : undefined
+        return past ? [...past.entries] : storedEntriesOf(tables, executionId)
+      }),
 
     checkpoint: (items) =>
       session.statement((tables) =>
@@ -81,13 +86,6 @@ export function historyStore(session: Session): HistoryStore {
 
 function recorded(tables: Tables, item: RecordItem, now: number): RecordItem | null {
   return record(tables, item, now) === 'recorded' ? item : null
-}
-
-function read(tables: Tables, executionId: string): StoredEntry[] {
-  const replays = [...(tables.runs.replays.get(executionId) ?? [])]
-  return tables.runs
-    .entriesOf(executionId)
-    .map(({ entry, epoch }) => ({ ...entry, replayed: replays.filter((each) => each > epoch).length }))
 }
 
 const NO_SQL: TransactionClient = Object.freeze({

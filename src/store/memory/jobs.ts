@@ -1,9 +1,9 @@
 import type { Job } from '../../job/job.ts'
-import type { JobFilter, JobStore } from '../jobs.ts'
+import type { JobFilter, JobStore, ScheduledJob, ScheduleQuery } from '../jobs.ts'
 import { compareIds, compareText, inOrderOf } from './compare.ts'
 import { putJob } from './put-job.ts'
 import { removeJob } from './remove.ts'
-import { countJobs, searchJobs } from './search-jobs.ts'
+import { countJobs, countJobTypes, searchJobs, selectJobs } from './search-jobs.ts'
 import type { Session } from './session.ts'
 import { keyOf } from './table.ts'
 import type { Tables } from './tables.ts'
@@ -29,14 +29,22 @@ export function jobStore(session: Session): JobStore {
 
     search: (query) => session.statement((tables) => searchJobs(tables, query)),
 
+    select: (selection, limit) => session.statement((tables) => selectJobs(tables, selection, limit)),
+
+    schedules: (query) => session.statement((tables) => listSchedules(tables, query)),
+
     count: (tenant) => session.statement((tables) => countJobs(tables, tenant)),
+
+    countTypes: (tenant) => session.statement((tables) => countJobTypes(tables, tenant)),
 
     due: (limit) =>
       session.statement((tables, now) => {
         const isDue = { while: (job: Job) => dueAtOf(job) <= now }
         const toFire = take(tables.jobsByFireTime.ascending(), limit, isDue)
         const toResume = take(tables.jobsByPauseEnd.ascending(), limit, isDue)
-        return { now, jobs: [...toFire, ...toResume].toSorted(longestDueFirst).slice(0, Math.max(0, limit)) }
+        const jobs = [...toFire, ...toResume].toSorted(longestDueFirst).slice(0, Math.max(0, limit))
+        const tenants = new Set(jobs.map(({ tenant }) => tenant))
+        return { now, jobs, suspended: [...tenants].filter((each) => !tables.flags.isOn(each, 'JOBS_SCHEDULING')) }
       }),
 
     remove: (ids) => session.statement((tables, now) => ids.filter((id) => removeJob(tables, id, now)).length),
@@ -64,6 +72,12 @@ function listJobs(tables: Tables, { tenant, statuses, jobType, limit, after }: J
     limit,
     { where: isWanted },
   )
+}
+
+function listSchedules(tables: Tables, { tenant, limit, after }: ScheduleQuery): ScheduledJob[] {
+  const edge = after === undefined ? undefined : { tenant, name: after }
+  const jobs = listJobs(tables, { tenant, statuses: ['ACTIVE', 'APPROVED'], limit, after: edge })
+  return jobs.map(({ id, name, definition, schedule }) => ({ id, name, calendar: definition.calendar, schedule }))
 }
 
 function isAfter(job: Job, { tenant, name }: { readonly tenant: string; readonly name: string }): boolean {

@@ -6,7 +6,11 @@ import type { Tables } from './tables.ts'
 export function logStore(session: Session): LogStore {
   return {
     append: (lines) => session.statement((tables) => appendLines(tables, lines)),
-    read: (query) => session.statement((tables) => tables.logs.get(query.executionId)?.read(query) ?? []),
+    read: (query) =>
+      session.statement((tables) => {
+        const past = query.archived ? tables.archive.executions.get(query.executionId)?.log : undefined
+        return (past ?? tables.logs.get(query.executionId))?.read(query) ?? []
+      }),
     size: (executionId) => session.statement((tables) => tables.logs.get(executionId)?.bytes ?? 0),
   }
 }

@@ -44,7 +44,7 @@ export function nodeStore(session: Session): MemoryNodeStore {
       }
     },
 
-    remove: (nodeId) => session.statement((tables) => void tables.nodes.take(nodeId)),
+    remove: (nodeId) => session.statement((tables, now) => removeNode(tables, nodeId, now)),
 
     list: () =>
       session.statement((tables, now) =>
@@ -67,6 +67,14 @@ function renewNode(tables: Tables, nodeId: string, leaseMs: number, now: number)
   if (!node) return false
   tables.nodes.put(Object.freeze({ ...node, leaseMs, renewedAt: now, expiresAt: now + leaseMs }))
   return true
+}
+
+/** Until when it lived is not lost with it: a node that ends as it should is no silence. */
+function removeNode(tables: Tables, nodeId: string, now: number): void {
+  const node = tables.nodes.take(nodeId)
+  const { alerts } = tables.service
+  if (!node || alerts.watch === null) return
+  alerts.watch = { ...alerts.watch, aliveAt: Math.max(alerts.watch.aliveAt, Math.min(node.expiresAt, now)) }
 }
 
 function recordOf(tables: Tables, node: NodeRow, now: number): NodeRecord {

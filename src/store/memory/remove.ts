@@ -1,4 +1,5 @@
 import type { ExecutionBody } from '../../job/execution.ts'
+import type { ArchivedRow } from './archive-tables.ts'
 import { idempotencyKeyOf } from './enqueue.ts'
 import { followUp, removeLinks } from './follow-up.ts'
 import { occurrenceOf } from './occurrence-of.ts'
@@ -12,10 +13,19 @@ export function removeJob(tables: Tables, id: string, now: number): boolean {
   // For those behind it, what had not ended was cancelled.
   const ended = removed.map((body) => ({ id: body.id, status: 'CANCELLED' }) as const)
   followUp(tables, ended, now)
+  for (const row of tables.archive.byJob.rowsOf(id)) removeFromArchive(tables, row)
   for (const { scheduledAt } of tables.occurrencesByJob.rowsOf(id)) tables.occurrences.take(keyOf(id, scheduledAt))
   for (const missed of tables.missedByJob.rowsOf(id)) tables.missedByJob.delete(missed)
   tables.audit.counters.delete(id)
   return tables.jobs.take(id) !== undefined
+}
+
+/** Removes an execution in the archive, and all that hangs on it. */
+export function removeFromArchive(tables: Tables, row: ArchivedRow): void {
+  removeArchived(tables, row)
+  tables.archive.executions.take(row.body.id)
+  const occurrence = occurrenceOf(tables, row.body)
+  if (occurrence) tables.occurrences.take(keyOf(occurrence.jobId, occurrence.scheduledAt))
 }
 
 /** Removes an execution from wherever it stands, and all that hangs on it. */
@@ -36,4 +46,14 @@ export function removeExecution(tables: Tables, body: ExecutionBody): void {
   if (key !== null && tables.idempotencyKeys.get(key) === id) tables.idempotencyKeys.delete(key)
   const occurrence = occurrenceOf(tables, body)
   if (occurrence) tables.occurrences.take(keyOf(occurrence.jobId, occurrence.scheduledAt))
+}
+
+/** Removes what hangs on an execution in the archive and is kept elsewhere. */
+export function removeArchived(tables: Tables, { body }: ArchivedRow): void {
+  const { id } = body
+  tables.audit.numbers.delete(id)
+  tables.runs.remove(id)
+  removeLinks(tables, id)
+  const key = idempotencyKeyOf(body)
+  if (key !== null && tables.idempotencyKeys.get(key) === id) tables.idempotencyKeys.delete(key)
 }

@@ -1,8 +1,15 @@
 import type { Job } from '../../job/job.ts'
 import type { JobStatus } from '../../job/job-status.ts'
 import { type Priority, priorityRank } from '../../job/priority.ts'
-import type { JobSearch, JobSort } from '../jobs.ts'
-import { searchTags, searchText, soughtTag, soughtText } from '../search-text.ts'
+import {
+  isDeletedWanted,
+  type JobSearch,
+  type JobSelection,
+  type JobSort,
+  type JobTypeCount,
+  type SelectedJob,
+} from '../jobs.ts'
+import { searchName, searchTags, searchText, soughtTag, soughtText } from '../search-text.ts'
 import { compareIds, compareText } from './compare.ts'
 import type { Tables } from './tables.ts'
 import { take } from './take.ts'
@@ -35,6 +42,15 @@ export function searchJobs(tables: Tables, query: JobSearch): Job[] {
     .slice(0, Math.max(0, query.limit))
 }
 
+/** The same, in short. */
+export function selectJobs(tables: Tables, selection: JobSelection, limit: number): SelectedJob[] {
+  return jobsOf(tables, selection.tenant)
+    .filter((job) => isSought(job, selection))
+    .toSorted((a, b) => compareIds(a.id, b.id))
+    .slice(0, Math.max(0, limit))
+    .map(({ id, status }) => ({ id, status }))
+}
+
 /** How many jobs of a tenant have which status. */
 export function countJobs(tables: Tables, tenant: string): Partial<Record<JobStatus, number>> {
   const counts: Partial<Record<JobStatus, number>> = {}
@@ -42,6 +58,17 @@ export function countJobs(tables: Tables, tenant: string): Partial<Record<JobSta
     if (status !== 'DELETED') counts[status] = (counts[status] ?? 0) + 1
   }
   return counts
+}
+
+/** How many jobs of a tenant have which job type. */
+export function countJobTypes(tables: Tables, tenant: string): JobTypeCount[] {
+  const counts = new Map<string, number>()
+  for (const { status, definition } of jobsOf(tables, tenant)) {
+    if (status !== 'DELETED') counts.set(definition.jobType, (counts.get(definition.jobType) ?? 0) + 1)
+  }
+  return [...counts]
+    .map(([jobType, count]) => ({ jobType, count }))
+    .toSorted((a, b) => compareText(a.jobType, b.jobType))
 }
 
 function jobsOf(tables: Tables, tenant: string): Job[] {
@@ -52,13 +79,25 @@ function jobsOf(tables: Tables, tenant: string): Job[] {
   )
 }
 
-function isSought(job: Job, { statuses, jobTypes, priorities, tag, text }: JobSearch): boolean {
+function isSought(job: Job, selection: JobSelection): boolean {
+  const { statuses, jobTypes, priorities, tag, either } = selection
   return (
-    (statuses ? statuses.includes(job.status) : job.status !== 'DELETED') &&
+    (job.status !== 'DELETED' || isDeletedWanted(selection)) &&
+    (!statuses || statuses.includes(job.status)) &&
     (!jobTypes || jobTypes.includes(job.definition.jobType)) &&
     (!priorities || priorities.includes(job.definition.priority)) &&
     (tag === undefined || job.details.tags.includes(tag)) &&
-    (text === undefined || searchText(job).includes(soughtText(text)) || searchTags(job).includes(soughtTag(text)))
+    (!either || either.statuses.includes(job.status) || either.ids.includes(job.id)) &&
+    saysWhatIsSought(job, selection)
+  )
+}
+
+function saysWhatIsSought(job: Job, { text, names, tags }: JobSelection): boolean {
+  const hasTag = (tag: string) => searchTags(job).includes(soughtTag(tag))
+  return (
+    (text === undefined || searchText(job).includes(soughtText(text)) || hasTag(text)) &&
+    (!names || names.some((name) => searchName(job.name).includes(soughtText(name)))) &&
+    (!tags || tags.some(hasTag))
   )
 }
 

@@ -1,6 +1,9 @@
 import type { ApiKey, Session } from '../credentials.ts'
+import type { DataKey } from '../data-keys.ts'
 import type { KeptAnswer, NewRequest } from '../requests.ts'
 import type { TenantSettings } from '../settings.ts'
+import { AlertTables } from './alert-tables.ts'
+import { NotificationTables } from './notification-tables.ts'
 import { keyOf, Table } from './table.ts'
 
 export interface SettingsRow {
@@ -20,6 +23,11 @@ export interface RequestRow extends Omit<NewRequest, 'takeoverMs'> {
 /** What a service keeps beside what an engine runs. */
 export class ServiceTables {
   readonly settings = new Table<SettingsRow>((row) => row.tenant)
+  /** Those in which a node lived. */
+  readonly minutes = new Set<number>()
+  readonly notifications = new NotificationTables()
+  readonly alerts = new AlertTables()
+  readonly dataKeys = new Table<DataKey>(({ tenant, version }) => keyOf(tenant, version))
   readonly keys = new Table<ApiKey>((row) => row.id)
   readonly sessions = new Table<Session>((row) => row.secretHash)
   readonly requests = new Table<RequestRow>(({ tenant, userId, key }) => keyOf(tenant, userId, key))

@@ -1,5 +1,6 @@
 import type { FinalStatus } from '../../job/execution.ts'
 import type { Statistics, StatisticsQuery } from '../executions.ts'
+import { percentile } from '../percentile.ts'
 import { compareIds, inOrderOf } from './compare.ts'
 import type { ResultRow } from './rows.ts'
 import { byExecution, type Tables } from './tables.ts'
@@ -47,11 +48,6 @@ function queuedOf({ startedAt, body }: ResultRow): number[] {
   return [Math.max(0, startedAt - Math.max(body.createdAt, body.scheduledAt ?? body.createdAt))]
 }
 
-function mean(values: readonly number[]): number | null {
+export function mean(values: readonly number[]): number | null {
   return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
-}
-
-/** The smallest value that so many of them do not exceed, as PostgreSQL's percentile_disc. */
-function percentile(ascending: readonly number[], part: number): number | null {
-  return ascending[Math.max(0, Math.ceil(part * ascending.length) - 1)] ?? null
 }

@@ -1,15 +1,22 @@
 import { fencedStore } from '../fenced-store.ts'
 import type { Store, StoreSurroundings } from '../store.ts'
+import { alertStore, removePastAlerts } from './alerts.ts'
+import { archiveStore } from './archive.ts'
 import { auditStore } from './audit.ts'
 import { cacheStore, removeExpired } from './cache.ts'
 import { calendarStore } from './calendars.ts'
+import { contentStore } from './contents.ts'
 import { credentialStore, removePastSessions } from './credentials.ts'
+import { dataKeyStore } from './data-keys.ts'
 import { executionStore } from './executions.ts'
+import { flagStore } from './flags.ts'
 import { historyStore } from './histories.ts'
 import { jobStore } from './jobs.ts'
 import { leaseStore } from './leases.ts'
 import { logStore } from './logs.ts'
+import { minuteStore, removePastMinutes } from './minutes.ts'
 import { nodeStore } from './nodes.ts'
+import { notificationStore, removePastNotifications } from './notifications.ts'
 import { occurrenceStore } from './occurrences.ts'
 import { rateStore, removePastRates } from './rates.ts'
 import { removePastRequests, requestStore } from './requests.ts'
@@ -32,22 +39,31 @@ export function openStore(tables: Tables, surroundings: StoreSurroundings): Stor
     leases: leaseStore(session),
     histories: historyStore(session),
     nodes,
+    minutes: minuteStore(session),
     logs: logStore(session),
     cache: cacheStore(session),
     rates: rateStore(session),
     audit: auditStore(session),
+    archive: archiveStore(session),
+    alerts: alertStore(session),
     settings: settingsStore(session),
+    flags: flagStore(session),
     credentials: credentialStore(session),
     requests: requestStore(session),
+    dataKeys: dataKeyStore(session),
+    contents: contentStore(session),
+    sealing: null,
+    notifications: notificationStore(session),
     forTenant: (tenant) => fencedStore(store, tenant),
     isolationRemedy: null,
     exists: (kind, id) => session.statement((all) => exists(all, kind, id)),
     pulse: () =>
-      session.statement(({ jobsByFireTime, jobsByPauseEnd, delayedByDueTime, ready }, now) => ({
+      session.statement(({ jobsByFireTime, jobsByPauseEnd, delayedByDueTime, ready, flags }, now) => ({
         now,
         nextFireAt: earliest(jobsByFireTime.first?.schedule.nextFireAt, jobsByPauseEnd.first?.pausedUntil),
         nextDueAt: delayedByDueTime.first?.dueAt ?? null,
         hasReady: ready.size > 0,
+        withoutRetries: flags.whereOff('JOB_RETRY_POLICY'),
       })),
     listen: (onHint) => {
       const unlisten = tables.listen(onHint)
@@ -65,7 +81,11 @@ export function openStore(tables: Tables, surroundings: StoreSurroundings): Stor
         removePastRates(all, now)
         removePastSessions(all, now)
         removePastRequests(all, now)
+        removePastAlerts(all, now)
+        removePastNotifications(all, now)
+        removePastMinutes(all, now)
       }),
+    connections: () => null,
     close: async () => {
       for (const stop of stops) stop()
       await nodes.stopKeepers()
@@ -80,7 +100,7 @@ function exists(tables: Tables, kind: 'job' | 'execution' | 'apiKey', id: string
     case 'job':
       return tables.jobs.has(id)
     case 'execution':
-      return tables.executions.has(id)
+      return tables.executions.has(id) || tables.archive.executions.has(id)
     case 'apiKey':
       return tables.service.keys.has(id)
   }

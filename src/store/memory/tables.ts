@@ -3,6 +3,7 @@ import type { Job } from '../../job/job.ts'
 import { fires } from '../../job/job-status.ts'
 import type { StoredCalendar } from '../calendars.ts'
 import type { Hint } from '../store.ts'
+import { ArchiveTables } from './archive-tables.ts'
 import { AuditLog } from './audit-log.ts'
 import { compareIds, compareText, inOrderOf } from './compare.ts'
 import type { ExecutionLog } from './execution-log.ts'
@@ -23,6 +24,7 @@ import type {
 import { isDurable, RunTables } from './run-tables.ts'
 import { ServiceTables } from './service-tables.ts'
 import { GroupedIndex, keyOf, Table, where } from './table.ts'
+import { TenantFlags } from './tenant-flags.ts'
 import { TenantLimits } from './tenant-limits.ts'
 
 /** What stands before every statement; a simulation lets others go first here, or throws. */
@@ -83,6 +85,7 @@ export class Tables {
 
   readonly calendars = new Table<StoredCalendar>((calendar) => keyOf(calendar.tenant, calendar.name))
   readonly tenants = new TenantLimits()
+  readonly flags = new TenantFlags()
   readonly nodes = new Table<NodeRow>((node) => node.id)
 
   readonly executionsInOrder = new OrderedSet<ExecutionBody>((a, b) => compareIds(a.id, b.id))
@@ -155,7 +158,8 @@ export class Tables {
   readonly logs = new Map<string, ExecutionLog>()
   readonly runs = new RunTables()
   readonly service = new ServiceTables()
-  readonly audit = new AuditLog()
+  readonly archive = new ArchiveTables()
+  readonly audit = new AuditLog(this.archive.anchors)
 
   readonly cachedByExpiry = new OrderedSet<CacheRow>(
     inOrderOf<CacheRow>(

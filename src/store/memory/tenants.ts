@@ -32,8 +32,9 @@ export function tenantStore(session: Session): TenantStore {
   }
 }
 
-/** How many more of a tenant may run. */
+/** How many more of a tenant may run: none while it is suspended. */
 export function roomOf(tables: Tables, tenant: string): number {
+  if (!tables.flags.isOn(tenant, 'JOBS_SCHEDULING')) return 0
   const limit = tables.tenants.limitOf(tenant)
   return limit === null ? Number.POSITIVE_INFINITY : Math.max(0, limit - runningOf(tables, tenant))
 }

@@ -18,7 +18,9 @@ const isAuditEnabled: Statement = {
 select exists (select from pontual.settings where name = 'audit') as "isEnabled"`,
 }
 
-const SELECT_ENTRIES = `
+type AuditTable = 'audit_entries' | 'audit_archive'
+
+const selectEntries = (table: AuditTable) => `
 select
   tenant,
   sequence,
@@ -31,7 +33,7 @@ select
   new_values as "newValues",
   encode(previous_hash, 'hex') as "previousHash",
   encode(hash, 'hex') as hash
-from pontual.audit_entries
+from pontual.${table}
 where tenant = $1::text
   and ($4::text[] is null or operation = any($4::text[]))
   and ($5::text is null or user_id = $5::text)
@@ -39,19 +41,51 @@ where tenant = $1::text
   and ($7::float8 is null or at >= pontual.from_ms($7::float8))
   and ($8::float8 is null or at < pontual.from_ms($8::float8))`
 
-const listAudit: Statement = {
-  name: 'listAudit',
-  text: `${SELECT_ENTRIES}
+const listBefore = (table: AuditTable) => `${selectEntries(table)}
   and sequence < coalesce($3::int8, 9223372036854775807)
 order by sequence desc
-limit $2::int`,
+limit $2::int`
+
+const listAfter = (table: AuditTable) => `${selectEntries(table)}
+  and sequence > coalesce($3::int8, 0)
+order by sequence
+limit $2::int`
+
+const listAudit: Statement = {
+  name: 'listAudit',
+  text: listBefore('audit_entries'),
   isHead: true,
 }
 
 const listAuditAfter: Statement = {
   name: 'listAuditAfter',
-  text: `${SELECT_ENTRIES}
-  and sequence > coalesce($3::int8, 0)
+  text: listAfter('audit_entries'),
+  isHead: true,
+}
+
+const listAnyAudit: Statement = {
+  name: 'listAnyAudit',
+  text: `
+select *
+from (
+  (${listBefore('audit_entries')})
+  union all
+  (${listBefore('audit_archive')})
+) as entry
+order by sequence desc
+limit $2::int`,
+  isHead: true,
+}
+
+const listAnyAuditAfter: Statement = {
+  name: 'listAnyAuditAfter',
+  text: `
+select *
+from (
+  (${listAfter('audit_entries')})
+  union all
+  (${listAfter('audit_archive')})
+) as entry
 order by sequence
 limit $2::int`,
   isHead: true,
@@ -61,15 +95,33 @@ limit $2::int`,
 const listAuditOfExecution: Statement = {
   name: 'listAuditOfExecution',
   text: `
-with found as materialized (${SELECT_ENTRIES}
+with found as materialized (${selectEntries('audit_entries')}
   and execution_id = $9::uuid
+),
+archived as materialized (${selectEntries('audit_archive')}
+  and execution_id = $9::uuid
+  and $11::bool
 )
 select *
-from found
+from (
+  select * from found
+  union all
+  select * from archived
+) as entry
 where case when $10::bool then sequence > coalesce($3::int8, 0) else sequence < coalesce($3::int8, 9223372036854775807) end
 order by case when $10::bool then sequence else -sequence end
 limit $2::int`,
   isHead: true,
+}
+
+const findAuditAnchor: Statement = {
+  name: 'findAuditAnchor',
+  text: `
+select tenant, sequence, encode(hash, 'hex') as hash
+from pontual.audit_anchors
+where tenant = $1::text
+order by sequence desc
+limit 1`,
 }
 
 const findAuditHead: Statement = {
@@ -140,16 +192,24 @@ export function auditStore(parts: Parts): AuditStore {
     append: (entries) => writeAudit(driver, entries, testTime()),
 
     list: (filter) => {
-      const { executionId, isAscending = false } = filter
+      const { executionId, isAscending = false, archived = false } = filter
       const values = filterValues(filter)
-      if (executionId === undefined) return driver.query<AuditEntry>(isAscending ? listAuditAfter : listAudit, values)
-      return driver.query<AuditEntry>(listAuditOfExecution, [...values, executionId, isAscending])
+      if (executionId !== undefined) {
+        return driver.query<AuditEntry>(listAuditOfExecution, [...values, executionId, isAscending, archived])
+      }
+      if (archived) return driver.query<AuditEntry>(isAscending ? listAnyAuditAfter : listAnyAudit, values)
+      return driver.query<AuditEntry>(isAscending ? listAuditAfter : listAudit, values)
     },
 
     heads: (tenant) =>
       tenant === undefined
         ? driver.query<AuditHead>(listAuditHeads, [NO_HASH])
         : driver.query<AuditHead>(findAuditHead, [tenant]),
+
+    async anchor(tenant) {
+      const [anchor] = await driver.query<AuditHead>(findAuditAnchor, [tenant])
+      return anchor ?? null
+    },
   }
 }
 

@@ -9,10 +9,10 @@ const findPredecessors: Statement = {
   text: `
 select
   links.predecessor_id as "executionId",
-  body.job_type as "jobType",
+  coalesce(body.job_type, past.job_type) as "jobType",
   links.outcome as status,
-  results.output,
-  results.error
+  coalesce(results.output, past.output) as output,
+  coalesce(results.error, past.error) as error
 from pontual.links
 left join lateral (
   select lanes.job_type
@@ -27,6 +27,9 @@ left join lateral (
   where results.execution_id = links.predecessor_id
   limit 1
 ) as results on true
+left join lateral pontual.archived_end(
+  case when body.job_type is null then links.predecessor_id end
+) as past on true
 where links.successor_id = $1::uuid
   and links.outcome is not null
   and not links.is_child
@@ -41,6 +44,9 @@ with recursive member (id) as (
   from pontual.executions
   where id = $1::uuid
   union
+  select id
+  from pontual.archived_end($1::uuid)
+  union
   select neighbour.id
   from member
   cross join lateral (
@@ -54,7 +60,8 @@ with recursive member (id) as (
     where predecessor_id = member.id
       and not is_child
   ) as neighbour (id)
-  where (select true from pontual.executions where executions.id = neighbour.id limit 1)
+  where (select true from pontual.executions where executions.id = neighbour.id limit 1) is true
+    or exists (select from pontual.archived_end(neighbour.id))
 ),
 near as materialized (
   select id
@@ -80,6 +87,9 @@ cross join lateral (
   select id, job_type, status
   from pontual.execution_records
   where execution_records.id = near.id
+  union all
+  select id, job_type, status
+  from pontual.archived_end(near.id)
   limit 1
 ) as record
 order by record.id`,

@@ -20,7 +20,11 @@ select executions.id, tenants.name as tenant
 from pontual.executions
 join pontual.lanes on lanes.id = executions.lane
 join pontual.tenants on tenants.id = lanes.tenant_id
-where executions.id = any($1::uuid[])`,
+where executions.id = any($1::uuid[])
+union all
+select archived.id, archived.tenant
+from unnest($1::uuid[]) as asked (id)
+cross join lateral pontual.archived_end(asked.id) as archived`,
 }
 
 /** Those that were stored as due at the end of time wait for others, and some are to be looked at: one of theirs may have ended already. */

@@ -67,8 +67,8 @@ function isAnElement(payload: string | null): boolean {
   if (payload === null) return true
   // Blanks around an element belong to the array.
   if (payload.charCodeAt(0) <= BLANK || payload.charCodeAt(payload.length - 1) <= BLANK) return false
-  // What the durable codec has marked with a letter is no JSON.
-  if (/^[A-Z]/.test(payload)) return false
+  // What the durable codec has marked with a letter is no JSON, and neither is what stands for what cannot be read.
+  if (/^[A-Z!]/.test(payload)) return false
   if (payload.length < 2 * MAX_DEPTH) return true
   let depth = 0
   for (const character of payload) {

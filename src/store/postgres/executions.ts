@@ -4,10 +4,16 @@ import { cancel } from './cancel.ts'
 import { chainOf, predecessorsOf } from './chain.ts'
 import { enqueue } from './enqueue.ts'
 import { enqueueAfter, isFollower } from './enqueue-after.ts'
+import { readFailures } from './failures.ts'
 import { listExecutionRecords } from './list-executions.ts'
+import { readMeasures } from './measure.ts'
 import type { Parts } from './parts.ts'
+import { findAnyRecords } from './read-archive.ts'
 import { findExecutionRecords } from './read-execution.ts'
-import { purgeExecutions } from './remove-executions.ts'
+import { readJobsThatRan, readRecentExecutions } from './recent-executions.ts'
+import { purgeArchived, purgeExecutions } from './remove-executions.ts'
+import { searchExecutionRecords } from './search-executions.ts'
+import { readSeries } from './series.ts'
 import { readStatistics } from './statistics.ts'
 
 const countExecutions: Statement = {
@@ -77,6 +83,28 @@ group by lanes.queue
 order by lanes.queue`,
 }
 
+const oldestQueued: Statement = {
+  name: 'oldestQueued',
+  text: `
+with wanted as materialized (
+  select array(
+    select id
+    from pontual.lanes
+    where tenant_id = (select id from pontual.tenants where name = $1::text)
+  ) as lanes
+),
+oldest as materialized (
+  select execution_id
+  from pontual.ready
+  where lane = any((select lanes from wanted)::bigint[])
+  order by execution_id
+  limit 1
+)
+select pontual.to_ms(greatest(created_at, scheduled_at)) as at
+from pontual.executions
+where id = (select execution_id from oldest)`,
+}
+
 type Counts = Record<'QUEUED' | 'WAITING' | 'RUNNING' | 'DIVERGED', number>
 
 export function executionStore(parts: Parts): ExecutionStore {
@@ -84,16 +112,27 @@ export function executionStore(parts: Parts): ExecutionStore {
   return {
     enqueue: (executions, options) =>
       executions.some(isFollower) ? enqueueAfter(parts, executions, options) : enqueue(parts, executions, options),
-    find: (ids) => findExecutionRecords(parts, ids),
+    find: (ids, { archived = false } = {}) =>
+      archived ? findAnyRecords(parts, ids) : findExecutionRecords(parts, ids),
     list: (filter) => listExecutionRecords(parts, filter),
+    search: (query) => searchExecutionRecords(parts, query),
+    ran: (query) => readJobsThatRan(parts, query),
+    recent: (query) => readRecentExecutions(parts, query),
     cancel: (requests) => cancel(parts, requests),
     predecessors: (id) => predecessorsOf(parts, id),
     chain: (id, limit) => chainOf(parts, id, limit),
 
     async purge(finishedBefore, limit, tenant) {
-      const values = [finishedBefore, Math.max(0, limit), tenant ?? null]
-      const [row] = await driver.query<{ count: number }>(purgeExecutions, values)
-      return row?.count ?? 0
+      const most = Math.max(0, limit)
+      const [live] = await driver.query<{ count: number }>(purgeExecutions, [finishedBefore, most, tenant ?? null])
+      const count = live?.count ?? 0
+      if (count >= most) return count
+      const [archived] = await driver.query<{ count: number }>(purgeArchived, [
+        finishedBefore,
+        most - count,
+        tenant ?? null,
+      ])
+      return count + (archived?.count ?? 0)
     },
 
     async count(tenant) {
@@ -106,5 +145,12 @@ export function executionStore(parts: Parts): ExecutionStore {
 
     queues: (tenant) => driver.query<QueueLength>(queueLengths, [tenant]),
     statistics: (query) => readStatistics(parts, query),
+    measure: (query) => readMeasures(parts, query),
+    series: (query) => readSeries(parts, query),
+    failures: (query) => readFailures(parts, query),
+    async oldestQueuedAt(tenant) {
+      const [row] = await driver.query<{ at: number }>(oldestQueued, [tenant])
+      return row?.at ?? null
+    },
   }
 }

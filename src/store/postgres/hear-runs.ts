@@ -1,4 +1,5 @@
 import type { Cancellation, ChildEnd, HistoryEntry, StoredSignal } from '../../job/history.ts'
+import type { WhereToLook } from '../archive.ts'
 import type { Statement } from '../driver/driver.ts'
 import type { LoadedRun, RunNews, StoredEntry } from '../histories.ts'
 import type { Held } from '../leases.ts'
@@ -28,6 +29,13 @@ select *
 from pontual.read_history($1::uuid)`,
 }
 
+const readAnyHistory: Statement = {
+  name: 'readAnyHistory',
+  text: `
+select *
+from pontual.read_any_history($1::uuid)`,
+}
+
 /** Lists are null where they are empty. */
 interface HeardRow extends Held {
   readonly lost: number | null
@@ -55,8 +63,8 @@ export async function news(parts: Parts, held: readonly Held[]): Promise<RunNews
   return rows.map(newsFrom)
 }
 
-export async function read({ driver }: Parts, executionId: string): Promise<StoredEntry[]> {
-  return await driver.query<StoredEntry>(readHistory, [executionId])
+export async function read({ driver }: Parts, executionId: string, where: WhereToLook = {}): Promise<StoredEntry[]> {
+  return await driver.query<StoredEntry>(where.archived ? readAnyHistory : readHistory, [executionId])
 }
 
 async function hear({ driver, testTime }: Parts, held: readonly Held[], loads: boolean): Promise<HeardRow[]> {

@@ -26,7 +26,7 @@ export function historyStore(parts: Parts): HistoryStore {
     continueAs: (items) => continueAs(parts, items),
     cut: (executionId, sequence, audit) => cut(parts, executionId, sequence, audit),
     fork: (executionId, sequence, execution, audit) => fork(parts, executionId, sequence, execution, audit),
-    read: (executionId) => read(parts, executionId),
+    read: (executionId, where) => read(parts, executionId, where),
     checkpoint: (items) => checkpoint(parts, items),
     lastCheckpoint: (executionId) => lastCheckpoint(parts, executionId),
   }

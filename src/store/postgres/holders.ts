@@ -11,9 +11,7 @@ select
   holder.payload
 from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) as asked (id, tenant, job_type, key)
 cross join lateral (
-  select id, payload
-  from pontual.executions
-  where id = coalesce(
+  select coalesce(
     (select id from pontual.executions where id = asked.id),
     (
       select execution_id
@@ -22,7 +20,16 @@ cross join lateral (
         and job_type = asked.job_type
         and key = asked.key
     )
-  )
+  ) as id
+  offset 0
+) as known
+cross join lateral (
+  select id, payload
+  from pontual.executions
+  where id = known.id
+  union all
+  select id, payload
+  from pontual.archived_end(known.id)
   limit 1
 ) as holder`,
 }

@@ -1,12 +1,13 @@
 import type { Job } from '../../job/job.ts'
 import type { Statement } from '../driver/driver.ts'
-import type { JobStore } from '../jobs.ts'
+import type { JobStore, JobTypeCount } from '../jobs.ts'
 import { followRemoved, tellFreed } from './follow-up.ts'
 import { type JobRow, jobFrom, SELECT_JOBS } from './job-row.ts'
+import { readSchedules } from './list-schedules.ts'
 import type { Parts } from './parts.ts'
 import { putJobs } from './put-jobs.ts'
-import { removeJobs, unseatExecutions } from './remove-executions.ts'
-import { countJobsOf, searchJobs } from './search-jobs.ts'
+import { removeArchivedOfJobs, removeJobs, unseatExecutions } from './remove-executions.ts'
+import { countJobsOf, searchJobs, selectJobsOf } from './search-jobs.ts'
 
 const findJobs: Statement = {
   name: 'findJobs',
@@ -37,6 +38,19 @@ where ($1::text is null or tenant = $1::text)
   and ($5::text is null or (tenant, name) > ($5::text, $6::text))
 order by tenant, name, id
 limit $4::int`,
+}
+
+const countJobTypes: Statement = {
+  name: 'countJobTypes',
+  text: `
+select
+  job_type as "jobType",
+  count(*) as count
+from pontual.jobs
+where tenant = $1::text
+  and status <> 'DELETED'
+group by job_type
+order by job_type collate "C"`,
 }
 
 const findDueJobs: Statement = {
@@ -77,6 +91,10 @@ due as (
 )
 select
   pontual.to_ms(now) as "storeNow",
+  coalesce(
+    (select is_suspended from pontual.tenants where name = due.tenant),
+    (select not value::boolean from pontual.settings where name = 'flag.JOBS_SCHEDULING')
+  ) is true as "isSuspended",
   due.*
 from clock
 left join due on true
@@ -117,18 +135,26 @@ export function jobStore(parts: Parts): JobStore {
 
     search: (query) => searchJobs(parts, query),
 
+    select: (selection, limit) => selectJobsOf(parts, selection, limit),
+
+    schedules: (query) => readSchedules(parts, query),
+
     count: (tenant) => countJobsOf(parts, tenant),
+
+    countTypes: async (tenant) => await driver.query<JobTypeCount>(countJobTypes, [tenant]),
 
     async due(limit) {
       const values = [testTime(), Math.max(0, limit)]
       const rows = await driver.query<DueRow>(findDueJobs, values)
-      return { now: rows[0]?.storeNow ?? 0, jobs: rows.flatMap(dueFrom) }
+      const suspended = new Set(rows.flatMap((row) => (row.isSuspended ? (row.tenant ?? []) : [])))
+      return { now: rows[0]?.storeNow ?? 0, jobs: rows.flatMap(dueFrom), suspended: [...suspended] }
     },
 
     async remove(ids) {
       const { count, freed } = await driver.transaction(async (transaction) => {
         await transaction.query(lockJobs, [ids])
         await transaction.query(unseatExecutions, [ids])
+        await transaction.query(removeArchivedOfJobs, [ids])
         const [row] = await transaction.query<{ count: number; followed: readonly string[] }>(removeJobs, [ids])
         return { count: row?.count ?? 0, freed: await followRemoved(transaction, row?.followed ?? [], testTime()) }
       })
@@ -138,7 +164,10 @@ export function jobStore(parts: Parts): JobStore {
   }
 }
 
-type DueRow = { readonly storeNow: number } & (JobRow | { readonly [Column in keyof JobRow]: null })
+type DueRow = { readonly storeNow: number; readonly isSuspended: boolean } & (
+  | JobRow
+  | { readonly [Column in keyof JobRow]: null }
+)
 
 /** None from the one row that there is when nothing is due. */
 function dueFrom(row: DueRow): Job[] {

@@ -4,6 +4,7 @@ import type { Statement } from '../driver/driver.ts'
 import type { ExecutionFilter } from '../executions.ts'
 import { readHistoryOfJob } from './list-history.ts'
 import type { Parts } from './parts.ts'
+import { bothLists, LIST_ARCHIVED, LIST_ARCHIVED_OF_JOB } from './read-archive.ts'
 import { type ExecutionRow, executionFrom, SELECT_RECORDS } from './read-execution.ts'
 
 /**
@@ -246,12 +247,24 @@ cross join lateral (
 order by record.id desc`,
 }
 
+const listAnyExecutions: Statement = {
+  name: 'listAnyExecutions',
+  text: bothLists(listExecutions.text, LIST_ARCHIVED, '$2::int'),
+  isHead: true,
+}
+
+const listAnyExecutionsOfJob: Statement = {
+  name: 'listAnyExecutionsOfJob',
+  text: bothLists(listExecutionsOfJob.text, LIST_ARCHIVED_OF_JOB, '$2::int'),
+  isHead: true,
+}
+
 export async function listExecutionRecords({ driver }: Parts, filter: ExecutionFilter): Promise<Execution[]> {
-  const { tenant = null, jobId, jobType = null, statuses, since, limit, before = null } = filter
+  const { tenant = null, jobId, jobType = null, statuses, since, limit, before = null, archived = false } = filter
   // An id tells when it was made.
   const first = since === undefined ? null : firstUuidAt(Math.max(0, since))
   if (jobId !== undefined && jobType === null && statuses === undefined) {
-    return (await readHistoryOfJob(driver, { jobId, tenant, before, first, limit })).map(executionFrom)
+    return (await readHistoryOfJob(driver, { jobId, tenant, before, first, limit, archived })).map(executionFrom)
   }
   const finals: readonly FinalStatus[] = statuses?.filter(isFinal) ?? []
   const values = [
@@ -268,8 +281,13 @@ export async function listExecutionRecords({ driver }: Parts, filter: ExecutionF
   const isDivergedWanted = statuses?.includes('DIVERGED') ?? false
   const rows =
     jobId === undefined
-      ? await driver.query<ExecutionRow>(listExecutions, [...values, isWaitingWanted, isDivergedWanted, first])
-      : await driver.query<ExecutionRow>(listExecutionsOfJob, [
+      ? await driver.query<ExecutionRow>(archived ? listAnyExecutions : listExecutions, [
+          ...values,
+          isWaitingWanted,
+          isDivergedWanted,
+          first,
+        ])
+      : await driver.query<ExecutionRow>(archived ? listAnyExecutionsOfJob : listExecutionsOfJob, [
           ...values,
           jobId,
           isWaitingWanted,

@@ -1,4 +1,5 @@
 import type { Queryable, Statement } from '../driver/driver.ts'
+import { bothLists, LIST_ARCHIVED_HISTORY } from './read-archive.ts'
 import { type ExecutionRow, SELECT_RECORDS } from './read-execution.ts'
 
 /** In whatever status: those of a job stand in an index. The edges are values, so that months beyond them are not even opened. */
@@ -26,6 +27,12 @@ cross join lateral (
 order by record.id desc`,
 }
 
+const listAnyHistoryOfJob: Statement = {
+  name: 'listAnyHistoryOfJob',
+  text: bothLists(listHistoryOfJob.text, LIST_ARCHIVED_HISTORY, '$5::int'),
+  isHead: true,
+}
+
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
@@ -38,11 +45,13 @@ export interface HistoryPart {
   /** The first id that may be among them; null: any. */
   readonly first: string | null
   readonly limit: number
+  /** Also what is in the archive. */
+  readonly archived: boolean
 }
 
 /** The executions of a job, the last one first. */
 export async function readHistoryOfJob(database: Queryable, part: HistoryPart): Promise<ExecutionRow[]> {
-  const { jobId, tenant, before, first, limit } = part
+  const { jobId, tenant, before, first, limit, archived } = part
   const values = [jobId, before ?? LAST_ID, first ?? FIRST_ID, tenant, Math.max(0, limit)]
-  return await database.query<ExecutionRow>(listHistoryOfJob, values)
+  return await database.query<ExecutionRow>(archived ? listAnyHistoryOfJob : listHistoryOfJob, values)
 }

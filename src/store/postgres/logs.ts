@@ -68,6 +68,20 @@ from pontual.execution_logs
 where execution_id = $1::uuid
   and sequence > $2::float8::bigint
   and level >= $3::int
+  and ($5::int is null or attempt = $5::int)
+order by sequence
+limit $4::int`,
+}
+
+const readAnyLogLines: Statement = {
+  name: 'readAnyLogLines',
+  text: `
+select *
+from (
+  (${readLogLines.text})
+  union all
+  (${readLogLines.text.replace('pontual.execution_logs', 'pontual.execution_logs_archive')})
+) as line
 order by sequence
 limit $4::int`,
 }
@@ -97,9 +111,12 @@ export function logStore({ driver }: Parts): LogStore {
       return refused.map(({ id }) => id)
     },
 
-    async read({ executionId, after = -1, lowest = 'debug', limit }) {
-      const values = [executionId, after, LOG_LEVELS.indexOf(lowest), Math.max(0, limit)]
-      const rows = await driver.query<Omit<LogLine, 'level'> & { level: number }>(readLogLines, values)
+    async read({ executionId, after = -1, lowest = 'debug', attempt = null, limit, archived = false }) {
+      const values = [executionId, after, LOG_LEVELS.indexOf(lowest), Math.max(0, limit), attempt]
+      const rows = await driver.query<Omit<LogLine, 'level'> & { level: number }>(
+        archived ? readAnyLogLines : readLogLines,
+        values,
+      )
       return rows.map((row) => ({ ...row, level: levelOf(row.level) }))
     },
 

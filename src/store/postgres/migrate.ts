@@ -51,13 +51,22 @@ insert into pontual.schema_migrations (version, name, checksum)
 values ($1, $2, $3)`,
 }
 
+/** Told before each migration that is applied: its name, which one it is, and of how many. */
+export type OnMigration = (name: string, number: number, count: number) => void
+
 /** Brings the database to the version of this code. Any number of nodes may do so at once: one applies, the others find it done. */
-export async function migrate(driver: Driver, migrations = readMigrations()): Promise<MigrationReport> {
+export async function migrate(
+  driver: Driver,
+  migrations = readMigrations(),
+  onMigration: OnMigration = () => {},
+): Promise<MigrationReport> {
   try {
     // Looking needs no lock and no right to create anything.
     const pending = await findPending(driver, migrations)
     if (pending.length === 0) return { version: latestOf(migrations), applied: [] }
-    return await driver.transaction((transaction) => applyPending(transaction, migrations), { deadlineMs: DEADLINE_MS })
+    return await driver.transaction((transaction) => applyPending(transaction, migrations, onMigration), {
+      deadlineMs: DEADLINE_MS,
+    })
   } catch (error) {
     throw sqlStateOf(error) === INSUFFICIENT_PRIVILEGE ? notAllowed(error) : error
   }
@@ -72,14 +81,21 @@ export async function requireMigrated(driver: Driver, migrations = readMigration
   throw new PontualError('store.migration_needed', message, { pending: names })
 }
 
-async function applyPending(transaction: Transaction, migrations: readonly Migration[]): Promise<MigrationReport> {
+async function applyPending(
+  transaction: Transaction,
+  migrations: readonly Migration[],
+  onMigration: OnMigration,
+): Promise<MigrationReport> {
   await transaction.script(LOCK_MIGRATIONS)
   const { hasSchema, hasTable } = await findBookkeeping(transaction)
   // "create … if not exists" asks for the right to create even where there is nothing to do.
   if (!hasSchema) await transaction.script('create schema pontual')
   if (!hasTable) await transaction.script(CREATE_MIGRATIONS_TABLE)
   const pending = await findPending(transaction, migrations)
-  for (const migration of pending) await apply(transaction, migration)
+  for (const [index, migration] of pending.entries()) {
+    onMigration(migration.name, index + 1, pending.length)
+    await apply(transaction, migration)
+  }
   return { version: latestOf(migrations), applied: pending.map(({ name }) => name) }
 }
 
@@ -95,9 +111,13 @@ async function apply(transaction: Transaction, { version, name, sql, checksum }:
 }
 
 async function findPending(database: Queryable, migrations: readonly Migration[]): Promise<Migration[]> {
+  return compareMigrations(migrations, await listAppliedMigrations(database))
+}
+
+/** None where there is not even a table of them. */
+export async function listAppliedMigrations(database: Queryable): Promise<readonly AppliedMigration[]> {
   const { hasTable } = await findBookkeeping(database)
-  const applied = hasTable ? await database.query<AppliedMigration>(listApplied) : []
-  return compareMigrations(migrations, applied)
+  return hasTable ? await database.query<AppliedMigration>(listApplied) : []
 }
 
 async function findBookkeeping(database: Queryable): Promise<{ hasSchema: boolean; hasTable: boolean }> {

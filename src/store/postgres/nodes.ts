@@ -54,11 +54,18 @@ where id = $2::uuid
 returning id`,
 }
 
+// Until when it lived is not lost with it: a node that ends as it should is no silence.
 const removeNode: Statement = {
   name: 'removeNode',
   text: `
-delete from pontual.nodes
-where id = $1::uuid`,
+with removed as (
+  delete from pontual.nodes
+  where id = $2::uuid
+  returning expires_at
+)
+update pontual.alert_watch
+set alive_at = greatest(alive_at, (select max(least(expires_at, pontual.clock($1::float8))) from removed))
+where exists (select from removed)`,
 }
 
 const listNodes: Statement = {
@@ -118,7 +125,7 @@ export function nodeStore({ driver, testTime }: Parts, keepAlive: KeepAlive): No
     keepAlive: (request) => keepAlive({ renew }, request),
 
     async remove(nodeId) {
-      await driver.query(removeNode, [nodeId])
+      await driver.query(removeNode, [testTime(), nodeId])
     },
 
     list: () => driver.query<NodeRecord>(listNodes, [testTime()]),

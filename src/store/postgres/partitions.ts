@@ -4,8 +4,8 @@ import type { Driver, Statement, Transaction } from '../driver/driver.ts'
 import { sqlStateOf } from '../unavailable.ts'
 import type { Parts } from './parts.ts'
 
-/** Tables whose rows are spread over months by id. */
-type PartitionedTable = 'executions' | 'results' | 'attempts' | 'execution_logs' | 'history_entries'
+/** Tables whose rows are spread over months by id, and one by time. */
+type PartitionedTable = 'executions' | 'results' | 'attempts' | 'execution_logs' | 'history_entries' | 'audit_entries'
 
 interface MissingPartition {
   readonly table: PartitionedTable
@@ -15,7 +15,7 @@ interface MissingPartition {
   readonly to: number
 }
 
-/** Last month, this one and the three to come, as far as they have no partition yet. */
+/** Last month, this one and the three to come, as far as they have no partition yet; of the audit log the first one may hold several. */
 const findMissingPartitions: Statement = {
   name: 'findMissingPartitions',
   text: `
@@ -25,12 +25,23 @@ select
   date_part('month', month) as month,
   pontual.to_ms(month at time zone 'UTC') as "from",
   pontual.to_ms((month + interval '1 month') at time zone 'UTC') as "to"
-from unnest(array['executions', 'results', 'attempts', 'execution_logs', 'history_entries']) as partitioned (name)
+from unnest(array['executions', 'results', 'attempts', 'execution_logs', 'history_entries', 'audit_entries'])
+  as partitioned (name)
 cross join (
   select date_trunc('month', pontual.clock($1::float8) at time zone 'UTC') + months * interval '1 month' as month
   from generate_series(-1, 3) as months
 ) as around
 where to_regclass('pontual.' || partitioned.name || to_char(month, '_YYYY_MM')) is null
+  and not (
+    partitioned.name = 'audit_entries'
+    and to_regclass('pontual.audit_entries_first') is not null
+    and exists (
+      select
+      from pontual.archive_parts()
+      where part = 'audit_entries_first'
+        and to_at > month at time zone 'UTC'
+    )
+  )
 order by month, partitioned.name`,
 }
 
@@ -102,15 +113,29 @@ async function tryToAdd(driver: Driver, partition: MissingPartition): Promise<st
 
 /** Attached rather than created in place, which would lock out everyone who reads or writes the table. */
 async function add(transaction: Transaction, partition: MissingPartition): Promise<void> {
-  const { table, from, to } = partition
+  const { table } = partition
   const name = `${table}_${monthOf(partition, '_')}`
+  const [from, to] = boundsOf(partition)
   await transaction.script(`${PREPARE}
-create table pontual.${name} (like pontual.${table} including all);
+create table pontual.${name} (like pontual.${table} including all);${table === 'audit_entries' ? appendOnly(name) : ''}
 alter table pontual.${table}
   attach partition pontual.${name}
-  for values from ('${firstUuidAt(Number(from))}') to ('${firstUuidAt(Number(to))}');
+  for values from ('${from}') to ('${to}');
 select pontual.secure_table('pontual.${name}')
 where (select is_on from pontual.row_security());`)
+}
+
+function boundsOf({ table, from, to }: MissingPartition): string[] {
+  const edge = table === 'audit_entries' ? (at: number) => new Date(at).toISOString() : firstUuidAt
+  return [Number(from), Number(to)].map(edge)
+}
+
+/** Who names a partition goes past what its table is held to. */
+function appendOnly(name: string): string {
+  return `
+create trigger audit_entries_append_only
+before update or delete or truncate on pontual.${name}
+for each statement execute function pontual.refuse_to_rewrite();`
 }
 
 function monthOf({ year, month }: MissingPartition, separator: string): string {

@@ -5,6 +5,7 @@ import type { StoreSource } from '../store.ts'
 import { openStore } from './open-store.ts'
 import { renewInProcess } from './renewal.ts'
 
+/** What `pglite(…)` gives. */
 export interface PgliteSource extends StoreSource {
   /** Closes the database, whoever still uses it; what was kept in memory is gone. */
   dispose(): Promise<void>

@@ -8,6 +8,7 @@ import type { StoreSource } from '../store.ts'
 import { openStore, timeOfServer } from './open-store.ts'
 import { renewFromThread, renewInProcess } from './renewal.ts'
 
+/** How a database is spoken to. */
 export interface PostgresOptions {
   /**
    * How many connections at most; one more listens, and one more renews the node's lease. Requests of tenants, where a service answers them, have as many of

@@ -35,11 +35,29 @@ select
   exists (
     select from pontual.ready_heads($2::bigint[], $3::uuid[], $4::uuid[], $5::uuid[], array_fill(1, array[cardinality($2::bigint[])]))
   )
-  or exists (select from pontual.busy_lanes($2::bigint[] || $6::bigint[], 0, 0, 1)) as "hasReady"`,
+  or exists (select from pontual.busy_lanes($2::bigint[] || $6::bigint[], 0, 0, 1)) as "hasReady",
+  are_without_retries as "areWithoutRetries",
+  array(
+    select name
+    from pontual.tenants
+    where is_without_retries is not null
+      and is_without_retries <> are_without_retries
+    order by name
+  ) as "otherwise"
+from (
+  select (select not value::boolean from pontual.settings where name = 'flag.JOB_RETRY_POLICY') is true as are_without_retries
+) as common`,
+}
+
+interface PulseRow extends Omit<Pulse, 'withoutRetries'> {
+  /** What holds for all tenants, but for those with which it is otherwise. */
+  readonly areWithoutRetries: boolean
+  readonly otherwise: readonly string[]
 }
 
 export async function pulse({ driver, cursor, testTime }: Parts): Promise<Pulse> {
-  const [row] = await cursor.look((known) => driver.query<Pulse>(readPulse, [testTime(), ...known]))
-  if (row) return row
-  throw new TypeError('A select without a table gave no row.')
+  const [row] = await cursor.look((known) => driver.query<PulseRow>(readPulse, [testTime(), ...known]))
+  if (!row) throw new TypeError('A select without a table gave no row.')
+  const { areWithoutRetries, otherwise, ...told } = row
+  return { ...told, withoutRetries: { isAllBut: areWithoutRetries, names: otherwise } }
 }

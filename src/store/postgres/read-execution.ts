@@ -7,7 +7,11 @@ import { optionsFrom } from './options.ts'
 import type { Parts } from './parts.ts'
 
 /** What every statement that gives records selects; the columns of {@link ExecutionRow}. */
-export const SELECT_RECORDS = `
+export const SELECT_RECORDS: string = selectRecords('attempts')
+
+/** Where attempts are depends on where their execution is. */
+export function selectRecords(attempts: 'attempts' | 'attempts_archive'): string {
+  return `
 select
   record.id,
   record.tenant,
@@ -59,11 +63,23 @@ select
       )
       order by epoch
     )
-    from pontual.attempts
+    from pontual.${attempts} as attempts
     where attempts.execution_id = record.id
   ) as past`
+}
 
-const findExecutions: Statement = {
+/** The records of what a statement has found, the newest first. */
+export const RECORDS_OF_FOUND = `${SELECT_RECORDS}
+from found
+cross join lateral (
+  select *
+  from pontual.execution_records
+  where execution_records.id = found.id
+  limit 1
+) as record
+order by record.id desc`
+
+export const findExecutions: Statement = {
   name: 'findExecutions',
   text: `${SELECT_RECORDS}
 from unnest($1::uuid[]) with ordinality as asked (id, place)
@@ -105,10 +121,15 @@ export function executionFrom({ past, misfire, ...row }: ExecutionRow): Executio
     priority: priorityOfRank(row.priority),
     options: optionsFrom(row.options, misfire),
     startedAt: attempts.at(-1)?.startedAt ?? null,
-    error: failureFrom(row.error) ?? divergedError(divergence),
+    error: errorFrom(row),
     divergence,
     attempts,
   }
+}
+
+/** What went wrong: what it ended with, or why it is DIVERGED. */
+export function errorFrom({ error, divergence }: Pick<ExecutionRow, 'error' | 'divergence'>): Failure | null {
+  return failureFrom(error) ?? divergedError(divergence === null ? null : (JSON.parse(divergence) as Divergence))
 }
 
 function divergedError(divergence: Divergence | null): Failure | null {

@@ -119,6 +119,7 @@ with ids as materialized (
         from pontual.links
         where predecessor_id = results.execution_id
           and (select true from pontual.results as others where others.execution_id = successor_id limit 1) is null
+          and not exists (select from pontual.archived_end(successor_id))
         limit 1
       ) is null
     limit $2::int
@@ -169,4 +170,49 @@ from pontual.remove_runs(
   (select list from ids)::uuid[],
   array(select id from removed where pontual.is_durable(options))
 )`,
+}
+
+/** The same of the archive. Of one tenant they are found among its own; an id tells when it was made, which is before it ended. */
+export const purgeArchived: Statement = {
+  name: 'purgeArchived',
+  text: `
+with ids as materialized (
+  select array(
+    select id
+    from pontual.executions_archive as body
+    where id < pontual.first_uuid_at(pontual.from_ms(greatest(0, least($1::float8, 281474976710655))))
+      and ($3::text is null or (lane >> 20) = (select tenants.id from pontual.tenants where name = $3::text)::bigint)
+      and (
+        select finished_at < pontual.from_ms($1::float8)
+        from pontual.results_archive
+        where execution_id = body.id
+      )
+      and (
+        select true
+        from pontual.links
+        where predecessor_id = body.id
+          and (select true from pontual.results as others where others.execution_id = successor_id limit 1) is null
+          and not exists (select from pontual.archived_end(successor_id))
+        limit 1
+      ) is null
+    order by id
+    limit $2::int
+  ) as list
+)
+select case when cardinality(list) > 0 then pontual.remove_archived(list) else 0 end as count
+from ids`,
+}
+
+export const removeArchivedOfJobs: Statement = {
+  name: 'removeArchivedOfJobs',
+  text: `
+with ids as materialized (
+  select array(
+    select id
+    from pontual.executions_archive
+    where job_id = any($1::uuid[])
+  ) as list
+)
+select case when cardinality(list) > 0 then pontual.remove_archived(list) else 0 end as count
+from ids`,
 }

@@ -2,7 +2,7 @@ import { PontualError } from '../../errors.ts'
 import type { Driver, Statement } from '../driver/driver.ts'
 import { sqlStateOf } from '../unavailable.ts'
 
-const readRowSecurity: Statement = {
+const rowSecurity: Statement = {
   name: 'readRowSecurity',
   text: `
 select
@@ -19,7 +19,8 @@ const secureRows: Statement = {
 select pontual.secure_rows() as remedy`,
 }
 
-interface RowSecurity {
+/** Whether it is on, and what that means to the role that asks. */
+export interface RowSecurity {
   readonly isOn: boolean
   readonly isEngine: boolean
   readonly mayActForTenants: boolean
@@ -40,14 +41,14 @@ const DEADLINE_MS = 60_000
  * tables are not to be changed. Refuses a role that row security would show nothing: it would wait for work for ever.
  */
 export async function settleRowSecurity(driver: Driver, mayChange: boolean): Promise<string | null> {
-  const found = await read(driver)
+  const found = await readRowSecurity(driver)
   if (found.isOn && !found.isEngine) throw seesNothing(found.role)
   if (found.isOn) return found.mayActForTenants ? null : membershipOf(found.role)
   return mayChange ? await trySecuring(driver, found.role) : switchedOff(found.role)
 }
 
-async function read(driver: Driver): Promise<RowSecurity> {
-  const [found] = await driver.query<RowSecurity>(readRowSecurity)
+export async function readRowSecurity(driver: Driver): Promise<RowSecurity> {
+  const [found] = await driver.query<RowSecurity>(rowSecurity)
   if (!found) throw new Error('pontual.row_security() gave no row.')
   return found
 }
@@ -74,11 +75,13 @@ function seesNothing(role: string): PontualError {
   return new PontualError('store.role_unfit', message, { role })
 }
 
-function membershipOf(role: string): string {
+/** What makes a role fit, as SQL. */
+export function membershipOf(role: string): string {
   return `grant pontual_engine, pontual_api to ${quoteName(role)};`
 }
 
-function switchedOff(role: string): string {
+/** What switches row security on, as SQL. */
+export function switchedOff(role: string): string {
   return `${membershipOf(role)} select pontual.secure_rows();`
 }
 

@@ -2,7 +2,7 @@ import type { Job } from '../../job/job.ts'
 import type { JobStatus } from '../../job/job-status.ts'
 import { type Priority, priorityRank } from '../../job/priority.ts'
 import type { Statement } from '../driver/driver.ts'
-import type { JobSearch, JobSort } from '../jobs.ts'
+import { isDeletedWanted, type JobSearch, type JobSelection, type JobSort, type SelectedJob } from '../jobs.ts'
 import { soughtTag, soughtText } from '../search-text.ts'
 import { type JobRow, jobFrom, SELECT_JOBS } from './job-row.ts'
 import { type Parts, storable } from './parts.ts'
@@ -27,7 +27,20 @@ const WHERE = `
       $7::text is null
       or position($7::text in coalesce(search_text, upper(name collate "default"))) > 0
       or position($8::text in coalesce(search_tags, '')) > 0
-    )`
+    )
+    and (
+      $12::text[] is null
+      or exists (
+        select
+        from unnest($12::text[]) as part
+        where position(part in split_part(coalesce(search_text, upper(name collate "default")), chr(31), 1)) > 0
+      )
+    )
+    and (
+      $13::text[] is null
+      or exists (select from unnest($13::text[]) as tag where position(tag in coalesce(search_tags, '')) > 0)
+    )
+    and ($14::text[] is null or status = any($14::text[]) or id in (select unnest($15::uuid[])))`
 
 /** Jobs of a tenant are found by its name, those that are DELETED apart, and only then put in order: an order of its own would cost every firing an index. */
 function searchStatement(sort: JobSort, isDescending: boolean): Statement {
@@ -71,6 +84,29 @@ order by ${order}, found.id ${direction}`,
   }
 }
 
+/** The same in short: values 2, 10 and 11, which only an order has, are of no use here. */
+const selectJobs: Statement = {
+  name: 'selectJobs',
+  text: `
+select id, status
+from (
+  select id, status
+  from pontual.jobs
+  where tenant = $1::text
+    and status <> 'DELETED'${WHERE}
+  union all
+  select id, status
+  from pontual.jobs
+  where $9::bool
+    and tenant = $1::text
+    and status = 'DELETED'${WHERE}
+) as wanted
+where $10::uuid is null
+  and $11::text is null
+order by id
+limit $2::int`,
+}
+
 /**
  * All of them by name, as they stand in an index: a page reads no more than it shows. Conditions that may or may not be there would have the planner believe
  * that next to nothing is found, and sort it. No two have the same name but those that are DELETED.
@@ -103,14 +139,39 @@ group by status`,
 }
 
 export async function searchJobs({ driver }: Parts, query: JobSearch): Promise<Job[]> {
-  const { tenant, limit, text, statuses = null, jobTypes = null, priorities = null, tag = null } = query
+  const { tenant, limit, after } = query
   if (isPlain(query)) {
-    const values = [tenant, Math.max(0, limit), query.after?.value ?? '', query.after?.id ?? FIRST_ID]
+    const values = [tenant, Math.max(0, limit), after?.value ?? '', after?.id ?? FIRST_ID]
     return (await driver.query<JobRow>(listJobsByName, values)).map(jobFrom)
   }
   const statement = (query.isDescending ? DESCENDING : ASCENDING).get(query.sort)
   if (!statement) throw new TypeError(`Jobs are not in the order of ${query.sort}.`)
-  const rows = await driver.query<JobRow>(statement, [
+  const values = valuesOf(query, limit, { id: after?.id ?? null, value: afterValue(query) })
+  return (await driver.query<JobRow>(statement, values)).map(jobFrom)
+}
+
+export async function selectJobsOf({ driver }: Parts, selection: JobSelection, limit: number): Promise<SelectedJob[]> {
+  return await driver.query<SelectedJob>(selectJobs, valuesOf(selection, limit, { id: null, value: null }))
+}
+
+interface Edge {
+  readonly id: string | null
+  readonly value: string | number | null
+}
+
+function valuesOf(selection: JobSelection, limit: number, edge: Edge): unknown[] {
+  const {
+    tenant,
+    text,
+    statuses = null,
+    jobTypes = null,
+    priorities = null,
+    tag = null,
+    names,
+    tags,
+    either,
+  } = selection
+  return [
     tenant,
     Math.max(0, limit),
     statuses,
@@ -119,16 +180,20 @@ export async function searchJobs({ driver }: Parts, query: JobSearch): Promise<J
     storable(tag),
     text === undefined ? null : storable(soughtText(text)),
     text === undefined ? null : storable(soughtTag(text)),
-    statuses?.includes('DELETED') ?? false,
-    query.after?.id ?? null,
-    afterValue(query),
-  ])
-  return rows.map(jobFrom)
+    isDeletedWanted(selection),
+    edge.id,
+    edge.value,
+    names?.map((name) => storable(soughtText(name))) ?? null,
+    tags?.map((each) => storable(soughtTag(each))) ?? null,
+    either?.statuses ?? null,
+    either?.ids ?? null,
+  ]
 }
 
 /** Whether nothing is looked for, and by name. */
-function isPlain({ sort, isDescending, text, statuses, jobTypes, priorities, tag }: JobSearch): boolean {
-  const isSought = [text, statuses, jobTypes, priorities, tag].some((each) => each !== undefined)
+function isPlain({ sort, isDescending, ...query }: JobSearch): boolean {
+  const { text, names, statuses, jobTypes, priorities, tag, tags, either } = query
+  const isSought = [text, names, statuses, jobTypes, priorities, tag, tags, either].some((each) => each !== undefined)
   return sort === 'name' && !isDescending && !isSought
 }
 

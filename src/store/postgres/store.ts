@@ -1,19 +1,26 @@
 import type { Driver, Statement } from '../driver/driver.ts'
 import { fencedStore } from '../fenced-store.ts'
 import type { Store, StoreSurroundings } from '../store.ts'
+import { alertStore, removePastAlerts } from './alerts.ts'
+import { archiveStore } from './archive.ts'
 import { auditStore } from './audit.ts'
 import { cacheStore, removeExpired } from './cache.ts'
 import { calendarStore } from './calendars.ts'
 import { ClaimCursor } from './claim-cursor.ts'
+import { contentStore } from './contents.ts'
 import { credentialStore } from './credentials.ts'
+import { dataKeyStore } from './data-keys.ts'
 import { executionStore } from './executions.ts'
+import { flagStore } from './flags.ts'
 import type { Hints } from './hints-port.ts'
 import { historyStore } from './histories.ts'
 import { jobStore } from './jobs.ts'
 import { Lanes } from './lanes.ts'
 import { leaseStore } from './leases.ts'
 import { logStore } from './logs.ts'
+import { minuteStore, removePastMinutes } from './minutes.ts'
 import { type KeepAlive, nodeStore } from './nodes.ts'
+import { notificationStore } from './notifications.ts'
 import { occurrenceStore } from './occurrences.ts'
 import { maintainer } from './partitions.ts'
 import type { Parts } from './parts.ts'
@@ -59,13 +66,21 @@ export function createPostgresStore(opened: PostgresStoreParts): Store {
     executions: executionStore(parts),
     leases: leaseStore(parts),
     nodes: nodeStore(parts, keepAlive),
+    minutes: minuteStore(parts),
     logs: logStore(parts),
     cache: cacheStore(parts),
     rates: rateStore(parts),
     audit: auditStore(parts),
+    archive: archiveStore(parts),
+    alerts: alertStore(parts),
     settings: settingsStore(parts),
+    flags: flagStore(parts),
     credentials: credentialStore(parts),
     requests: requestStore(parts),
+    dataKeys: dataKeyStore(parts),
+    contents: contentStore(parts),
+    sealing: null,
+    notifications: notificationStore(parts),
     histories: historyStore(parts),
     forTenant: (tenant) =>
       isolationRemedy === null ? storeForTenant(store, parts, tenant) : fencedStore(store, tenant),
@@ -84,8 +99,11 @@ export function createPostgresStore(opened: PostgresStoreParts): Store {
       await removeExpired(parts)
       await removePastRates(parts)
       await removePast(parts)
+      await removePastAlerts(parts)
+      await removePastMinutes(parts)
       await makeRoom()
     },
+    connections: () => driver.connections?.() ?? null,
     close: () => driver.close(),
   }
   return store

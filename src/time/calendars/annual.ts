@@ -5,6 +5,7 @@ import { formatMonthDay, parseMonthDays, sorted } from './dates.ts'
 import { DAY_CALENDAR_OPTIONS, DayCalendar, type DayCalendarOptions } from './day-calendar.ts'
 import type { AnnualCalendarJson } from './json.ts'
 
+/** Days that are excluded every year. */
 export interface AnnualOptions extends DayCalendarOptions {
   /** `MM-DD`. 29 February is excluded in leap years only. */
   readonly days: readonly string[]
@@ -17,6 +18,7 @@ export function annualCalendar(options: AnnualOptions): AnnualCalendar {
 
 const OPTIONS = ['days', ...DAY_CALENDAR_OPTIONS] as const
 
+/** What `annualCalendar(…)` gives. */
 export class AnnualCalendar extends DayCalendar {
   readonly type = 'annual'
   readonly #days: ReadonlySet<number>

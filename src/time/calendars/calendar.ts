@@ -22,6 +22,7 @@ export function givesUp(tries: number, from: number, at: number): boolean {
   return tries >= MOST_TRIES || (tries >= FEWEST_TRIES && Math.abs(at - from) > HORIZON_MS)
 }
 
+/** What every calendar may be made with. */
 export interface CalendarOptions {
   /** IANA zone whose days and times of day count. Default: the zone of the trigger it is used with. */
   readonly timeZone?: string | undefined
@@ -129,5 +130,5 @@ export abstract class Calendar {
 
 export function requireCalendar(value: unknown, name: string): Calendar {
   if (value instanceof Calendar) return value
-  throw invalidOption(value, name, 'a calendar', ' calendarFrom reads a stored one.')
+  throw invalidOption(value, name, 'a calendar', ' calendarFrom reads a stored one.', { case: 'calendar' })
 }

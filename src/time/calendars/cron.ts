@@ -11,6 +11,7 @@ export function cronCalendar(expression: string, options: CalendarOptions = {}):
   return new CronCalendar(expression, options)
 }
 
+/** What `cronCalendar(…)` gives. */
 export class CronCalendar extends Calendar {
   readonly type = 'cron'
   readonly expression: string

@@ -4,6 +4,7 @@ import { formatTimeOfDay, parseTimeOfDay } from '../time-of-day.ts'
 import { CALENDAR_OPTIONS, Calendar, type CalendarOptions, type Stretch } from './calendar.ts'
 import type { DailyCalendarJson } from './json.ts'
 
+/** A range of the day. */
 export interface DailyOptions extends CalendarOptions {
   /** Beginning of the range: `HH:MM`, `HH:MM:SS` or `HH:MM:SS.mmm`. */
   readonly from: string
@@ -20,6 +21,7 @@ export function dailyCalendar(options: DailyOptions): DailyCalendar {
 
 const OPTIONS = ['from', 'to', 'invert', ...CALENDAR_OPTIONS] as const
 
+/** What `dailyCalendar(…)` gives. */
 export class DailyCalendar extends Calendar {
   readonly type = 'daily'
   readonly #from: number

@@ -1,10 +1,18 @@
 import { InvalidInputError, quote } from '../../errors.ts'
 import { dateOf, dayOf, daysInMonth } from '../civil.ts'
 
-const DATES = 'dates such as "2026-12-25"'
-const MONTH_DAYS = 'days of the year such as "12-25"'
+const DATES: Accepted = { case: 'dates', text: 'dates such as "2026-12-25"' }
+const MONTH_DAYS: Accepted = { case: 'monthDays', text: 'days of the year such as "12-25"' }
 const DATE = /^(\d{4})-(\d\d)-(\d\d)$/
 const MONTH_DAY = /^(\d\d)-(\d\d)$/
+
+/** What is accepted: for other languages, and in words. */
+interface Accepted {
+  readonly case: 'dates' | 'monthDays' | 'numbers'
+  readonly text: string
+  readonly min?: number
+  readonly max?: number
+}
 
 /** The day numbers of a list of `YYYY-MM-DD` dates. */
 export function parseDates(values: unknown, name: string): ReadonlySet<number> {
@@ -19,10 +27,10 @@ export function parseMonthDays(values: unknown, name: string): ReadonlySet<numbe
 function parseList(
   values: unknown,
   name: string,
-  accepted: string,
+  accepted: Accepted,
   parse: (value: unknown, name: string) => number,
 ): ReadonlySet<number> {
-  if (!Array.isArray(values)) throw invalidDate(values, name, `a list of ${accepted}`)
+  if (!Array.isArray(values)) throw invalidDate(values, name, { ...accepted, text: `a list of ${accepted.text}` })
   return new Set(values.map((value: unknown) => parse(value, name)))
 }
 
@@ -57,8 +65,9 @@ function isDate(year: number, month: number, day: number): boolean {
   return year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month)
 }
 
-function invalidDate(received: unknown, name: string, accepted: string): InvalidInputError {
+function invalidDate(received: unknown, name: string, { text: accepted, ...details }: Accepted): InvalidInputError {
   return new InvalidInputError('calendar.invalid', `${name} must be ${accepted}, got ${quote(received)}.`, {
+    ...details,
     name,
     received,
     accepted,
@@ -67,7 +76,7 @@ function invalidDate(received: unknown, name: string, accepted: string): Invalid
 
 /** A list of whole numbers within bounds. */
 export function requireNumbers(values: unknown, name: string, min: number, max: number): readonly number[] {
-  const accepted = `a list of whole numbers of ${min}-${max}`
+  const accepted: Accepted = { case: 'numbers', text: `a list of whole numbers of ${min}-${max}`, min, max }
   if (!Array.isArray(values)) throw invalidDate(values, name, accepted)
   return values.map((value: unknown) => {
     if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value

@@ -2,6 +2,7 @@ import { DAY_MS, dayOfLocal } from '../civil.ts'
 import { CALENDAR_OPTIONS, Calendar, type CalendarOptions, type Stretch } from './calendar.ts'
 import { formatDate, parseDates, sorted } from './dates.ts'
 
+/** What calendars of whole days may be made with. */
 export interface DayCalendarOptions extends CalendarOptions {
   /** Dates that are included whatever the rule says, such as a Saturday worked in; `YYYY-MM-DD`. */
   readonly includes?: readonly string[] | undefined

@@ -4,6 +4,7 @@ import { formatDate, parseDates, sorted } from './dates.ts'
 import { DAY_CALENDAR_OPTIONS, DayCalendar, type DayCalendarOptions } from './day-calendar.ts'
 import type { HolidayCalendarJson } from './json.ts'
 
+/** Single dates that are excluded. */
 export interface HolidayOptions extends DayCalendarOptions {
   /** `YYYY-MM-DD` */
   readonly dates: readonly string[]
@@ -16,6 +17,7 @@ export function holidayCalendar(options: HolidayOptions): HolidayCalendar {
 
 const OPTIONS = ['dates', ...DAY_CALENDAR_OPTIONS] as const
 
+/** What `holidayCalendar(…)` gives. */
 export class HolidayCalendar extends DayCalendar {
   readonly type = 'holiday'
   readonly #days: ReadonlySet<number>

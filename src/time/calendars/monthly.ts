@@ -5,6 +5,7 @@ import { requireNumbers, sorted } from './dates.ts'
 import { DAY_CALENDAR_OPTIONS, DayCalendar, type DayCalendarOptions } from './day-calendar.ts'
 import type { MonthlyCalendarJson } from './json.ts'
 
+/** Days that are excluded every month. */
 export interface MonthlyOptions extends DayCalendarOptions {
   /** 1 to 31 */
   readonly days: readonly number[]
@@ -17,6 +18,7 @@ export function monthlyCalendar(options: MonthlyOptions): MonthlyCalendar {
 
 const OPTIONS = ['days', ...DAY_CALENDAR_OPTIONS] as const
 
+/** What `monthlyCalendar(…)` gives. */
 export class MonthlyCalendar extends DayCalendar {
   readonly type = 'monthly'
   readonly #days: ReadonlySet<number>

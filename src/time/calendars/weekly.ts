@@ -5,6 +5,7 @@ import { requireNumbers, sorted } from './dates.ts'
 import { DAY_CALENDAR_OPTIONS, DayCalendar, type DayCalendarOptions } from './day-calendar.ts'
 import type { WeeklyCalendarJson } from './json.ts'
 
+/** Days that are excluded every week. */
 export interface WeeklyOptions extends DayCalendarOptions {
   /** 0 is Sunday, 6 is Saturday. Default: Saturday and Sunday. */
   readonly weekdays?: readonly number[] | undefined
@@ -17,6 +18,7 @@ export function weeklyCalendar(options: WeeklyOptions = {}): WeeklyCalendar {
 
 const OPTIONS = ['weekdays', ...DAY_CALENDAR_OPTIONS] as const
 
+/** What `weeklyCalendar(…)` gives. */
 export class WeeklyCalendar extends DayCalendar {
   readonly type = 'weekly'
   readonly #weekdays: ReadonlySet<number>

@@ -11,7 +11,7 @@ export function parseDayOfMonth(text: string, source: FieldSource): DayOfMonthFi
   const fromEnd = FROM_END.exec(text)
   if (fromEnd) {
     const offset = Number(fromEnd[1] ?? 0)
-    if (offset > 30) throw invalidField(DAY_OF_MONTH, text, source, 'L-n takes 0-30')
+    if (offset > 30) throw invalidField(DAY_OF_MONTH, text, source, { case: 'fromEnd', text: 'L-n takes 0-30' })
     return { kind: 'fromEnd', offset, nearestWeekday: fromEnd[2] !== undefined }
   }
   const nearest = NEAREST_WEEKDAY.exec(text)
@@ -29,7 +29,9 @@ export function parseDayOfWeek(text: string, source: FieldSource): DayOfWeekFiel
   const nth = NTH_WEEKDAY.exec(text)
   if (nth) {
     const number = Number(nth[2])
-    if (number < 1 || number > 5) throw invalidField(DAY_OF_WEEK, text, source, 'day#n takes an n of 1-5')
+    if (number < 1 || number > 5) {
+      throw invalidField(DAY_OF_WEEK, text, source, { case: 'nth', text: 'day#n takes an n of 1-5' })
+    }
     return { kind: 'nth', weekday: parseWeekday(nth[1] ?? '', text, source), nth: number }
   }
   let bits = 0

@@ -65,17 +65,23 @@ function range(field: CronField, low: number, high: number, step: number): Set<n
   return values
 }
 
+/** Why a field cannot be understood: for other languages, and in words. */
+interface FieldReason {
+  readonly case: 'forms' | 'step' | 'fromEnd' | 'nth' | 'spread'
+  readonly text: string
+}
+
 export function invalidField(
   field: CronField,
   received: string,
   source: FieldSource,
-  reason = `it takes ${field.forms}`,
+  reason: FieldReason = { case: 'forms', text: `it takes ${field.forms}` },
 ): InvalidInputError {
-  return invalid(field, field.name, `${field.min}-${field.max}`, received, source, `: ${reason}`)
+  return invalid(field, field.name, `${field.min}-${field.max}`, received, source, reason)
 }
 
 function invalidStep(field: CronField, received: string, source: FieldSource): InvalidInputError {
-  return invalid(field, `${field.name} step`, `1-${field.max}`, received, source)
+  return invalid(field, `${field.name} step`, `1-${field.max}`, received, source, { case: 'step', text: '' })
 }
 
 function invalid(
@@ -84,12 +90,13 @@ function invalid(
   accepted: string,
   received: string,
   source: FieldSource,
-  reason = '',
+  reason: FieldReason,
 ): InvalidInputError {
   const { expression } = source
+  const why = reason.text === '' ? '' : `: ${reason.text}`
   return new InvalidInputError(
     'cron.field_invalid',
-    `Cron ${part} must be ${accepted}, got ${quote(received)} in ${quote(expression)}${reason}.`,
-    { field: field.name, received, accepted, forms: field.forms, expression },
+    `Cron ${part} must be ${accepted}, got ${quote(received)} in ${quote(expression)}${why}.`,
+    { case: reason.case, field: field.name, received, accepted, forms: field.forms, expression },
   )
 }

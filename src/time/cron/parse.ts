@@ -1,4 +1,4 @@
-import { InvalidInputError, quote } from '../../errors.ts'
+import { type ErrorDetails, InvalidInputError, quote } from '../../errors.ts'
 import { nearest } from '../../nearest.ts'
 import { requireOneOf, requireText } from '../require.ts'
 import { DaySet } from './day-set.ts'
@@ -13,6 +13,7 @@ import { ValueSet } from './value-set.ts'
 /** How the two day fields combine where both are restricted: `or` as POSIX says, `and` as Quartz and Cronos do. */
 export type DayRule = 'or' | 'and'
 
+/** How a cron expression is read. */
 export interface CronParseOptions {
   /** Accept only 5 fields, or only 6 with seconds first. Default: both, told apart by their number. */
   readonly fields?: 5 | 6 | undefined
@@ -57,12 +58,14 @@ const cache = new Map<string, ParsedCron>()
 
 /** Understands a cron expression, or throws an error that names the field, what was received and what is accepted. */
 export function parseCron(expression: string, options: CronParseOptions = {}): ParsedCron {
-  if (typeof expression !== 'string') throw invalidExpression(expression, `must be text, got ${quote(expression)}`)
+  if (typeof expression !== 'string')
+    throw invalidExpression(expression, 'cron.invalid', `must be text, got ${quote(expression)}`)
   if (expression.length > MAX_CRON_LENGTH) {
     throw invalidExpression(
       expression,
-      `must have at most ${MAX_CRON_LENGTH} characters, got ${expression.length} in ${quote(expression)}`,
       'cron.too_long',
+      `must have at most ${MAX_CRON_LENGTH} characters, got ${expression.length} in ${quote(expression)}`,
+      { max: MAX_CRON_LENGTH, length: expression.length },
     )
   }
   if (options.fields !== undefined) requireOneOf(options.fields, 'fields', [5, 6])
@@ -121,8 +124,9 @@ function splitFields(expression: string, wanted: 5 | 6 | undefined): string[] {
   const six = '6 with seconds first'
   throw invalidExpression(
     expression,
-    `must have ${wanted === 5 ? five : wanted === 6 ? six : `${five} or ${six}`}, got ${fields.length} in ${quote(expression)}${fields.length === 7 ? '; a year is told by startAt and endAt' : ''}`,
     'cron.field_count',
+    `must have ${wanted === 5 ? five : wanted === 6 ? six : `${five} or ${six}`}, got ${fields.length} in ${quote(expression)}${fields.length === 7 ? '; a year is told by startAt and endAt' : ''}`,
+    { wanted, count: fields.length },
   )
 }
 
@@ -132,8 +136,9 @@ function splitMacro(fields: string[], expression: string): string[] {
   const guess = nearest(macro, Object.keys(MACROS))
   throw invalidExpression(
     expression,
-    `macro must be one of ${Object.keys(MACROS).join(', ')}, got ${quote(expression)}${guess ? `; did you mean ${guess}?` : ''}`,
     'cron.macro_unknown',
+    `macro must be one of ${Object.keys(MACROS).join(', ')}, got ${quote(expression)}${guess ? `; did you mean ${guess}?` : ''}`,
+    { accepted: Object.keys(MACROS), suggestion: guess },
   )
 }
 
@@ -143,9 +148,15 @@ function monthBits(text: string, source: FieldSource): number {
   return bits
 }
 
-function invalidExpression(received: unknown, problem: string, code = 'cron.invalid'): InvalidInputError {
+function invalidExpression(
+  received: unknown,
+  code: string,
+  problem: string,
+  details: ErrorDetails = {},
+): InvalidInputError {
   const end = problem.endsWith('?') ? '' : '.'
   return new InvalidInputError(code, `Cron expression ${problem}${end}`, {
+    ...details,
     received: typeof received === 'string' ? received.slice(0, MAX_CRON_LENGTH) : received,
   })
 }

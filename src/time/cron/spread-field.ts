@@ -18,7 +18,8 @@ export function spreadField(field: CronField, text: string, identity: string | u
 
 function choose(field: CronField, element: string, identity: string | undefined, source: FieldSource): string {
   if (identity === undefined) {
-    throw invalidField(field, element, source, 'H needs the identity of a job to spread by, and none was given')
+    const text = 'H needs the identity of a job to spread by, and none was given'
+    throw invalidField(field, element, source, { case: 'spread', text })
   }
   const [, low, high, stepText] = SPREAD.exec(element) ?? []
   const from = low === undefined ? field.min : parseValue(field, low, element, source)

@@ -72,6 +72,7 @@ const POLICY_OF_CAUSE: Readonly<Partial<Record<MisfireCause, MisfirePolicy>>> = 
   overlap: 'fireOnce',
 }
 
+/** How missed occurrences are made up for where each of them runs. */
 export interface CatchUpOptions {
   /** How many missed occurrences `fireAll` runs; the oldest beyond are dropped, and that is recorded. Default 1000. */
   readonly limit?: number | undefined
@@ -86,6 +87,7 @@ export interface CatchUpOptions {
 /** Which of the missed occurrences runs first. */
 export type CatchUpOrder = 'oldestFirst' | 'newestFirst'
 
+/** What becomes of the occurrences of a job that nobody fired in time. */
 export interface MisfireOptions {
   /** Default `smart`. */
   readonly policy?: MisfirePolicyName | undefined
@@ -93,6 +95,7 @@ export interface MisfireOptions {
   readonly threshold?: Duration | undefined
   /** Policies for single causes. Default: what was paused, faulted or switched off is skipped, an overlap fires once. */
   readonly causes?: Readonly<Partial<Record<MisfireCause, MisfirePolicyName>>> | undefined
+  /** How `fireAll` makes up for what was missed. */
   readonly catchUp?: CatchUpOptions | undefined
 }
 

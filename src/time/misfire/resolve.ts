@@ -61,7 +61,7 @@ export function resolveMisfires(job: DueJob, now: number, cause: MisfireCause = 
   if (!isLate) return fireOnTime(job, missed, now, now)
 
   // Once the oldest is late the policy decides about all that are due, also those inside the threshold.
-  const policy = resolvePolicy(state, policyFor(rules, cause))
+  const policy = effectivePolicy(state, rules, cause)
   return { ...decide({ job, calendar, missed, policy, cause, now, allowedAt, runAt: allowedAt(now) }), policy }
 }
 
@@ -98,6 +98,11 @@ function decide(misfire: Misfire): Decision {
     case 'skipToNext':
       return skip(misfire)
   }
+}
+
+/** What a job does about occurrences missed for a cause, once `smart` has been decided by the kind of trigger. */
+export function effectivePolicy(state: TriggerState, rules: MisfireRules, cause: MisfireCause): ResolvedPolicy {
+  return resolvePolicy(state, policyFor(rules, cause))
 }
 
 /** `smart` by the kind of trigger; and instructions that only simple triggers know fall back to their nearest kin on others. */

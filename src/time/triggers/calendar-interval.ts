@@ -9,6 +9,7 @@ import type { CalendarIntervalTriggerJson, IntervalUnit } from './json.ts'
 import { Trigger } from './trigger.ts'
 import { ALWAYS, type Bounds, boundsJson, boundsOf, WINDOW_OPTIONS, type Window } from './window.ts'
 
+/** Every so many days, weeks, months …, by the calendar. */
 export interface CalendarIntervalOptions {
   /** The first fire time; its wall time is kept by all that follow, and so is its day of the month. */
   readonly startAt: Instant
@@ -54,6 +55,7 @@ const UNIT_MS: Readonly<Record<IntervalUnit, number>> = {
 /** Local times from here on lie after all that can fire. */
 const LAST_LOCAL = ALWAYS.until + 2 * DAY_MS
 
+/** What `calendarInterval(…)` gives. */
 export class CalendarIntervalTrigger extends Trigger {
   readonly type = 'calendarInterval'
   readonly startAt: number

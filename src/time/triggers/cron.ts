@@ -8,6 +8,7 @@ import type { CronTriggerJson } from './json.ts'
 import { Trigger } from './trigger.ts'
 import { ALWAYS, type Bounds, boundsJson, boundsOf, WINDOW_OPTIONS, type Window, type WindowOptions } from './window.ts'
 
+/** How a cron expression is read, where, and from when until when. */
 export interface CronOptions extends CronParseOptions, WindowOptions {
   /** IANA zone the expression is read in. Default `UTC`. */
   readonly timeZone?: string | undefined
@@ -34,6 +35,7 @@ export function cron(expression: string, options: CronOptions = {}): CronTrigger
   return new CronTrigger(expression, options)
 }
 
+/** What `cron(…)` gives. */
 export class CronTrigger extends Trigger {
   readonly type = 'cron'
   /** The expression as it was written. */

@@ -1,4 +1,4 @@
-import { InvalidInputError } from '../../errors.ts'
+import { type ErrorDetails, InvalidInputError } from '../../errors.ts'
 import { DAY_MS, dayOfLocal, weekdayOf } from '../civil.ts'
 import { describeDaily } from '../describe/triggers.ts'
 import { endOfFirst } from '../end-of-first.ts'
@@ -13,6 +13,7 @@ import { ALWAYS, type Bounds, boundsJson, boundsOf, WINDOW_OPTIONS, type Window,
 
 export type DailyUnit = DailyTimeIntervalTriggerJson['unit']
 
+/** Every so many minutes or hours within a part of the day. */
 export interface DailyTimeIntervalOptions extends WindowOptions {
   /** How many units lie between two fire times of a day. */
   readonly every: number
@@ -57,6 +58,7 @@ interface DaySpan {
   readonly end: number
 }
 
+/** What `dailyTimeInterval(…)` gives. */
 export class DailyTimeIntervalTrigger extends Trigger {
   readonly type = 'dailyTimeInterval'
   readonly every: number
@@ -82,13 +84,15 @@ export class DailyTimeIntervalTrigger extends Trigger {
     this.every = requireInteger(options.every, 'every', 1, DAY_MS / UNIT_MS[this.unit])
     this.repeatCount = requireInteger(options.repeatCount ?? FOREVER, 'repeatCount', FOREVER)
     if (this.repeatCount !== FOREVER && this.#bounds.startAt === null) {
-      throw invalidTrigger('repeatCount needs a startAt to count from.')
+      throw invalidTrigger('repeatCount needs a startAt to count from.', { case: 'repeatCount' })
     }
     this.weekdays = requireWeekdays(options.weekdays ?? ALL_WEEKDAYS)
     const { from = '00:00', to = '23:59:59' } = options
     this.#fromMs = parseTimeOfDay(from, 'from')
     this.#toMs = parseTimeOfDay(to, 'to')
-    if (this.#toMs < this.#fromMs) throw invalidTrigger(`to must not be before from, got ${to} before ${from}.`)
+    if (this.#toMs < this.#fromMs) {
+      throw invalidTrigger(`to must not be before from, got ${to} before ${from}.`, { case: 'timesOfDay', from, to })
+    }
     this.#stepMs = this.every * UNIT_MS[this.unit]
     const { startAt, endAt } = this.#bounds
     this.#unlimited = {
@@ -245,12 +249,14 @@ export class DailyTimeIntervalTrigger extends Trigger {
 
 function requireWeekdays(weekdays: readonly number[]): readonly Weekday[] {
   if (!Array.isArray(weekdays) || weekdays.length === 0) {
-    throw invalidTrigger('weekdays must be a list of at least one day, 0 for Sunday to 6 for Saturday.')
+    throw invalidTrigger('weekdays must be a list of at least one day, 0 for Sunday to 6 for Saturday.', {
+      case: 'weekdays',
+    })
   }
   const days = weekdays.map((day) => requireInteger(day, 'weekdays', 0, 6) as Weekday)
   return ALL_WEEKDAYS.filter((day) => days.includes(day))
 }
 
-function invalidTrigger(message: string): InvalidInputError {
-  return new InvalidInputError('trigger.invalid', message)
+function invalidTrigger(message: string, details: ErrorDetails): InvalidInputError {
+  return new InvalidInputError('trigger.invalid', message, details)
 }

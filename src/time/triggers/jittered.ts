@@ -7,6 +7,7 @@ import type { JitteredTriggerJson } from './json.ts'
 import type { Trigger } from './trigger.ts'
 import { WrappedTrigger } from './wrapped.ts'
 
+/** By how much fire times are spread, and by what. */
 export interface JitterOptions {
   /** The spread: every fire time is later by the same amount, from 0 up to, but not including, this. */
   readonly within: Duration
@@ -23,6 +24,7 @@ export function withJitter(trigger: Trigger, options: JitterOptions): JitteredTr
 /** As far as a hash of 32 bits spreads. */
 const LONGEST_MS = 2 ** 32 - 1
 
+/** What `withJitter(…)` gives. */
 export class JitteredTrigger extends WrappedTrigger {
   readonly type = 'jittered'
   readonly calendar = null

@@ -27,6 +27,7 @@ export interface SimpleTriggerJson extends WithWindow {
   readonly repeatCount: number
 }
 
+/** What the distance between two fire times is counted in. */
 export type IntervalUnit = 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year'
 
 export interface CalendarIntervalTriggerJson extends WithWindow {

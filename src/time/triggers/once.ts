@@ -10,6 +10,7 @@ export function once(at: Instant): OnceTrigger {
   return new OnceTrigger(instantOf(at, 'at'))
 }
 
+/** What `once(…)` gives. */
 export class OnceTrigger extends Trigger {
   readonly type = 'once'
   readonly timeZone = 'UTC'

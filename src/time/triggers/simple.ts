@@ -10,6 +10,7 @@ import { ALWAYS, type Bounds, boundsJson, boundsOf, type Window } from './window
 /** The repeat count of a trigger that never stops by itself. */
 export const FOREVER = -1
 
+/** From an instant on, at equal distances. */
 export interface SimpleOptions {
   /** The first fire time; all others count from it. */
   readonly startAt: Instant
@@ -28,6 +29,7 @@ export function simple(options: SimpleOptions): SimpleTrigger {
   return new SimpleTrigger(options)
 }
 
+/** What `simple(…)` gives. */
 export class SimpleTrigger extends Trigger {
   readonly type = 'simple'
   readonly timeZone = 'UTC'

@@ -85,6 +85,7 @@ function requireNumber(instant: number): number {
     'instant.invalid',
     `An instant must be epoch milliseconds, got ${quote(instant)}; a Date has them as getTime().`,
     {
+      case: 'milliseconds',
       received: instant,
       accepted: 'epoch milliseconds',
     },
@@ -93,5 +94,7 @@ function requireNumber(instant: number): number {
 
 export function requireTrigger(value: unknown, name: string): Trigger {
   if (value instanceof Trigger) return value
-  throw invalidOption(value, name, 'a trigger', ' cron(…) makes one, triggerFrom reads a stored one.')
+  throw invalidOption(value, name, 'a trigger', ' cron(…) makes one, triggerFrom reads a stored one.', {
+    case: 'trigger',
+  })
 }

@@ -33,7 +33,7 @@ export function boundsOf(options: WindowOptions): Bounds {
     throw new InvalidInputError(
       'trigger.invalid',
       `endAt must not be before startAt, got ${formatInstant(endAt)} before ${formatInstant(startAt)}.`,
-      { startAt, endAt },
+      { case: 'window', startAt, endAt },
     )
   }
   return { startAt, endAt }

@@ -5,6 +5,7 @@ import { CalendaredTrigger } from './calendared.ts'
 import { RolledTrigger } from './rolled.ts'
 import { requireTrigger, type Trigger } from './trigger.ts'
 
+/** How a trigger fires under a calendar. */
 export interface WithCalendarOptions {
   /** For a fire time in excluded time, in place of what the calendar itself says. */
   readonly onExcluded?: ExcludedRule | undefined

@@ -165,6 +165,8 @@ export function describeFields(at: () => Stage): void {
         pausedUntil: null,
         origin: 'runtime',
         differsFromCode: null,
+        cronOverride: null,
+        isSuspended: false,
       }
       expect(created).toEqual({ ...seed, ...beyond })
 

@@ -1,3 +1,4 @@
-import { describeRequirement } from './suite.ts'
+import { describeRequirement, describeRequirementOfRest } from './suite.ts'
 
 describeRequirement('memory', () => undefined, 'whole')
+describeRequirementOfRest('memory', () => undefined)

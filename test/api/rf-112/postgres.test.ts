@@ -1,14 +1,16 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { postgres } from '../../../src/postgres.ts'
 import { createDatabase, isPostgresSkipped, type TestDatabase } from '../../postgres/database.ts'
-import { describeRequirement } from './suite.ts'
+import { describeRequirement, describeRequirementOfRest } from './suite.ts'
 
 describe.skipIf(isPostgresSkipped())('the service', () => {
-  let database: TestDatabase
+  let databases: readonly TestDatabase[]
   beforeAll(async () => {
-    database = await createDatabase()
+    databases = await Promise.all([createDatabase(), createDatabase()])
   })
-  afterAll(() => database?.drop())
+  afterAll(() => Promise.all(databases?.map((database) => database.drop()) ?? []))
+  const [usual, encrypted] = [0, 1].map((at) => () => postgres(databases[at]?.url))
 
-  describeRequirement('PostgreSQL', () => postgres(database.url))
+  describeRequirement('PostgreSQL', usual!)
+  describeRequirementOfRest('PostgreSQL', encrypted!)
 })

@@ -4,16 +4,20 @@ import type { Permission } from '../../../src/access/permission.ts'
 import type { Profile } from '../../../src/access/profile.ts'
 import { type ExecutionStatus, isFinal } from '../../../src/job/execution.ts'
 import { type JobContext, job } from '../../../src/job/job-type.ts'
+import { loggerTo } from '../../../src/logger.ts'
 import { createApp } from '../../../src/server/app.ts'
 import { createIdentity } from '../../../src/server/authentication/identity.ts'
 import { type Api, createApi } from '../../../src/server/create-api.ts'
 import { serve } from '../../../src/server/mount/serve.ts'
-import type { StoreSource } from '../../../src/store/store.ts'
+import { builtInTypes } from '../../../src/service/job-types/built-in.ts'
+import { encrypted } from '../../../src/store/encryption/encrypted.ts'
+import { memory } from '../../../src/store/memory/memory.ts'
+import type { Store, StoreSource } from '../../../src/store/store.ts'
 import { StoreUnavailableError } from '../../../src/store/unavailable.ts'
 import { type TestPontual, testPontual } from '../../../src/testing/test-pontual.ts'
 import { type AskOptions, type Body, read } from './reply.ts'
 
-const SECRET = 'only-for-tests: the quick brown fox jumps over it'
+export const SECRET = 'only-for-tests: the quick brown fox jumps over it'
 const key = new TextEncoder().encode(SECRET)
 
 /** Tokens that last longer than any clock is moved. */
@@ -25,16 +29,22 @@ interface Behaviour {
   readonly failures?: number
   /** Whether it goes on until it is told to stop. */
   readonly isEndless?: boolean
+  /** Whether it goes on until it is let go. */
+  readonly isHeld?: boolean
 }
 
 /** Executions whose handlers have been called. A store may know before that that they run. */
 const begun = new Set<string>()
 
+/** Those that wait to be let go. */
+const held = new Map<string, (output: unknown) => void>()
+
 function behave(input: unknown, { executionId, attempt, logger, signal }: JobContext): unknown {
-  const { failures = 0, isEndless = false } = (input ?? {}) as Behaviour
+  const { failures = 0, isEndless = false, isHeld = false } = (input ?? {}) as Behaviour
   begun.add(executionId)
   logger.info('started', { attempt })
   if (attempt <= failures) throw new Error(`no answer to attempt ${attempt}`)
+  if (isHeld) return new Promise((resolve) => held.set(executionId, resolve))
   if (!isEndless) return { attempt }
   return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
 }
@@ -50,41 +60,76 @@ const types = [
 /** How often something is asked for that does not come. */
 const TURNS = 300
 
+/** Of no use but in tests. */
+const KEYS = [{ id: 'test', key: Buffer.alloc(32, 7) }]
+
+/** What the service says about alerts. */
+export interface AlertLine {
+  readonly level: string
+  readonly message: string
+  readonly tenant: unknown
+  readonly kind: unknown
+}
+
 let stages = 0
 
 /** The service as it is run in production, over HTTP, in a time that is moved by hand. */
 export class Stage implements AsyncDisposable {
   readonly url: string
   readonly test: TestPontual
+  /** What was logged about alerts. */
+  readonly alertLines: readonly AlertLine[]
+  /** The store as whoever has its database, and no key, sees it. */
+  readonly bare: Store
+  /** Where everything is stored. */
+  readonly source: StoreSource
   readonly #api: Api
   readonly #close: () => Promise<void>
   #companies = 0
 
-  private constructor(url: string, test: TestPontual, api: Api, close: () => Promise<void>) {
+  private constructor({ url, test, alertLines, bare, source, api, close }: StageParts) {
     this.url = url
     this.test = test
+    this.alertLines = alertLines
+    this.bare = bare
+    this.source = source
     this.#api = api
     this.#close = close
   }
 
-  static async open(store?: StoreSource): Promise<Stage> {
+  /** `isEncrypted`: what is stored cannot be read without a key. */
+  static async open(source: StoreSource = memory(), isEncrypted = false): Promise<Stage> {
     stages += 1
-    const test = await testPontual({
+    const alertLines: AlertLine[] = []
+    let bare: Store | undefined
+    const seen: StoreSource = {
+      kind: source.kind,
+      open: async (surroundings) => {
+        bare = await source.open(surroundings)
+        return bare
+      },
+    }
+    const test: TestPontual = await testPontual({
       seed: 1_000 + stages,
-      jobs: types,
+      jobs: [...types, ...builtInTypes(() => test.app)],
       node: { slots: 64 },
       defaultTimeout: '30m',
-      ...(store === undefined ? {} : { store }),
+      store: isEncrypted ? encrypted(seen, { keys: KEYS }) : seen,
+      logger: loggerTo((level, message, { tenant, kind }) => {
+        if (message.startsWith('alert.')) alertLines.push({ level, message, tenant, kind })
+      }),
     })
+    if (!bare) throw new Error('The store was not opened.')
     const api: Api = await createApi(test.app, {
       identity: { jwt: { secret: SECRET } },
       limits: { perAddress: 1e9, perUser: 1e9, perTenant: 1e9, refusals: 1e9 },
     })
     const served = await serve(api, { port: 0 })
-    return new Stage(served.url, test, api, async () => {
+    const close = async () => {
       await served.close()
       await test.stop()
-    })
+    }
+    return new Stage({ url: served.url, test, alertLines, bare, source, api, close })
   }
 
   /** Another server of the same service, which does what it is asked to and dies before it has kept the answer. */
@@ -105,6 +150,22 @@ export class Stage implements AsyncDisposable {
   company(): Company {
     this.#companies += 1
     return new Company(this, guid(this.#companies))
+  }
+
+  /** The tenant of the application, whose alerts are about all others too. */
+  operator(): Company {
+    return new Company(this, 'default')
+  }
+
+  /** Lets an execution go that is held. */
+  release(executionId: string): void {
+    held.get(executionId)?.(null)
+    held.delete(executionId)
+  }
+
+  /** Lets time pass in steps of those who look four times a minute. */
+  async pass(seconds: number): Promise<void> {
+    for (let passed = 0; passed < seconds; passed += 15) await this.test.advance('15s')
   }
 
   /** Asks until the answer is the one that is waited for: a server takes its time, however still the clock stands. */
@@ -150,6 +211,16 @@ export class Stage implements AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void> {
     return this.#close()
   }
+}
+
+interface StageParts {
+  readonly url: string
+  readonly test: TestPontual
+  readonly alertLines: readonly AlertLine[]
+  readonly bare: Store
+  readonly source: StoreSource
+  readonly api: Api
+  readonly close: () => Promise<void>
 }
 
 /** A tenant, and people who work for it. */

@@ -1,4 +1,4 @@
-/** The invariants that the tests of this repository show, as docs/invariants.md names them; and what a hostile client tries. */
+/** The invariants that the tests of this repository show, as docs/proof/invariants.md names them; and what a hostile client tries. */
 type Invariant =
   | 'I1'
   | 'I2'

@@ -1,6 +1,7 @@
 import { IN_MEMORY, type Mutant, ON_POSTGRES } from './mutant.ts'
 
 const AUDIT_SQL = 'migrations/0007_audit.sql'
+const ARCHIVE_SQL = 'migrations/0010_archive.sql'
 const ROWS_SQL = 'migrations/0008_row_security.sql'
 const FENCE = 'src/store/fenced-executions.ts'
 const ACCESS = 'src/service/access.test.ts'
@@ -78,9 +79,9 @@ export const SERVICE: readonly Mutant[] = [
   {
     invariant: 'I25',
     name: 'SQL: an entry can be changed by who may write',
-    file: AUDIT_SQL,
-    find: 'before update or delete or truncate on pontual.audit_entries',
-    replace: 'before delete or truncate on pontual.audit_entries',
+    file: ARCHIVE_SQL,
+    find: 'before update or delete or truncate on pontual.audit_entries\nfor each',
+    replace: 'before delete or truncate on pontual.audit_entries\nfor each',
     caughtBy: [[ON_POSTGRES, `is append-only update pontual.audit_entries set user_id = 'eve' is refused`]],
   },
   {

@@ -30,6 +30,11 @@ export function urlOf(file: string): string {
   return file.startsWith('file:') ? file : pathToFileURL(file).href
 }
 
+/** Loads modules for what they do by being loaded. */
+export async function preload(urls: readonly string[]): Promise<void> {
+  for (const url of urls) await compile('return import(url)', url, ['url'])(url)
+}
+
 async function fromModule(
   { file, export: wanted }: HandlerSource & { from: 'module' },
   thing: string,

@@ -4,15 +4,16 @@ import { eventLoopTurn } from '../../../clock.ts'
 import { encodePayload } from '../../../job/payload.ts'
 import { runAs } from '../../current-execution.ts'
 import { markIsolate } from '../isolate-mark.ts'
-import type { News, Order } from '../messages.ts'
+import type { News, Order, ThreadData } from '../messages.ts'
 import { describeError, describeHopeless, rebuildError } from '../sent-error.ts'
 import { isolatedContext } from './context.ts'
-import { type IsolatedHandler, loadHandler } from './load-handler.ts'
+import { type IsolatedHandler, loadHandler, preload } from './load-handler.ts'
 import { processPort } from './process-port.ts'
 import { Questions } from './questions.ts'
 import { threadPort } from './thread-port.ts'
 
-const port = parentPort ? threadPort(parentPort, workerData as Int32Array) : processPort()
+const thread = parentPort && (workerData as ThreadData)
+const port = parentPort && thread ? threadPort(parentPort, thread.unheard) : processPort()
 let jobType = ''
 let handler: Promise<IsolatedHandler> | null = null
 let current: { readonly run: number; readonly controller: AbortController; readonly questions: Questions } | null = null
@@ -25,7 +26,8 @@ function obey(order: Order): void {
     case 'load':
       jobType = order.jobType
       markIsolate(jobType)
-      handler = loadHandler(order.handler, jobType)
+      // A process has loaded them by itself.
+      handler = preload(thread?.preloads ?? []).then(() => loadHandler(order.handler, jobType))
       handler.then(() => port.send({ kind: 'ready' }), fail)
       break
     case 'run':

@@ -1,0 +1,38 @@
+import { inBoth } from '../../language/language.ts'
+
+export const paletteTexts = inBoth({
+  'pt-BR': {
+    title: 'Buscar ou ir para',
+    placeholder: 'Página, ação, nome de job, id…',
+    hint: '↑ ↓ escolhe · Enter abre · Esc fecha',
+    results: 'Resultados',
+    groups: { go: 'Ir para', jobs: 'Jobs', do: 'Ações', search: 'Buscar' },
+    createJob: 'Criar job',
+    theme: (name: string) => `Tema: ${name}`,
+    language: (name: string) => `Idioma: ${name}`,
+    signOut: 'Sair',
+    execution: (id: string) => `Execução ${id}`,
+    job: (id: string) => `Job ${id}`,
+    searchJobs: (text: string) => `Buscar “${text}” nos jobs`,
+    searchExecutions: (text: string) => `Buscar “${text}” nas execuções`,
+    found: (count: number) => (count === 1 ? '1 resultado' : `${count} resultados`),
+    searching: 'Buscando…',
+  },
+  en: {
+    title: 'Search or go to',
+    placeholder: 'Page, action, name of a job, id…',
+    hint: '↑ ↓ chooses · Enter opens · Esc closes',
+    results: 'Results',
+    groups: { go: 'Go to', jobs: 'Jobs', do: 'Actions', search: 'Search' },
+    createJob: 'Create job',
+    theme: (name: string) => `Theme: ${name}`,
+    language: (name: string) => `Language: ${name}`,
+    signOut: 'Sign out',
+    execution: (id: string) => `Execution ${id}`,
+    job: (id: string) => `Job ${id}`,
+    searchJobs: (text: string) => `Search jobs for “${text}”`,
+    searchExecutions: (text: string) => `Search executions for “${text}”`,
+    found: (count: number) => (count === 1 ? '1 result' : `${count} results`),
+    searching: 'Searching…',
+  },
+})

@@ -1,0 +1,101 @@
+import { inBoth } from '../../language/language.ts'
+
+/** What is said where something is done to an execution. */
+export const actionTexts = inBoth({
+  'pt-BR': {
+    actions: {
+      retry: 'Tentar novamente',
+      cancel: 'Cancelar execução',
+      rerun: 'Executar com outra entrada',
+      signal: 'Enviar sinal',
+      erase: 'Apagar dados',
+      back: 'Voltar',
+    },
+    done: {
+      made: 'Na fila: esta é a execução nova.',
+      cancelled: 'Execução cancelada.',
+      cancelling: 'Cancelamento pedido: a execução desfaz o que fez e termina.',
+      sent: (name: string) => `Sinal ${name} enviado.`,
+      erased: 'Dados apagados.',
+      restarted: 'A execução continua a partir da etapa escolhida.',
+    },
+    cancel: {
+      title: 'Cancelar esta execução?',
+      text: 'O que está em andamento é interrompido. Uma execução durável desfaz antes o que já fez.',
+      reason: 'Motivo',
+      confirm: 'Cancelar execução',
+    },
+    erase: {
+      title: 'Apagar os dados desta execução?',
+      text: 'A entrada, a saída, as etapas e o log são apagados para sempre. Que ela rodou, quando e como terminou continua registrado, também na auditoria.',
+      confirm: 'Apagar para sempre',
+    },
+    signal: {
+      title: 'Enviar um sinal',
+      text: 'A execução recebe a mensagem assim que esperar por ela. Cada mensagem é entregue uma vez.',
+      name: 'Nome',
+      awaited: (names: string) => `Espera agora por: ${names}`,
+      payload: 'Conteúdo (JSON)',
+      confirm: 'Enviar',
+    },
+    rerun: {
+      title: 'Executar com outra entrada',
+      text: 'Faz uma execução nova do job; esta fica como está.',
+      changes: 'O que muda',
+      confirm: 'Executar',
+      erased: 'A entrada desta execução não pode ser lida; comece do zero.',
+      hidden: 'Valores mostrados como *** são secretos e continuam os do job, se o endereço for o mesmo.',
+      noJob: 'Esta execução não é de um job: foi enfileirada pelo código e só o código pode repeti-la.',
+    },
+    invalidJson: 'Não é um JSON válido',
+    nameRequired: 'Informe um nome',
+  },
+  en: {
+    actions: {
+      retry: 'Retry',
+      cancel: 'Cancel execution',
+      rerun: 'Run with another input',
+      signal: 'Send signal',
+      erase: 'Erase data',
+      back: 'Back',
+    },
+    done: {
+      made: 'Queued: this is the new execution.',
+      cancelled: 'Execution cancelled.',
+      cancelling: 'Cancellation asked for: the execution undoes what it did, and ends.',
+      sent: (name: string) => `Signal ${name} sent.`,
+      erased: 'Data erased.',
+      restarted: 'The execution goes on from the step that was chosen.',
+    },
+    cancel: {
+      title: 'Cancel this execution?',
+      text: 'What runs is broken off. A durable execution first undoes what it has done.',
+      reason: 'Reason',
+      confirm: 'Cancel execution',
+    },
+    erase: {
+      title: 'Erase the data of this execution?',
+      text: 'Input, output, steps and log are erased for good. That it ran, when and how it ended stays recorded, also in the audit log.',
+      confirm: 'Erase for good',
+    },
+    signal: {
+      title: 'Send a signal',
+      text: 'The execution gets the message as soon as it waits for it. Each message is given once.',
+      name: 'Name',
+      awaited: (names: string) => `It waits now for: ${names}`,
+      payload: 'Content (JSON)',
+      confirm: 'Send',
+    },
+    rerun: {
+      title: 'Run with another input',
+      text: 'Makes a new execution of the job; this one stays as it is.',
+      changes: 'What changes',
+      confirm: 'Run',
+      erased: 'The input of this execution cannot be read; begin from nothing.',
+      hidden: 'Values shown as *** are secret and stay those of the job, while the address is the same.',
+      noJob: 'This execution is not one of a job: code has enqueued it, and only code can repeat it.',
+    },
+    invalidJson: 'This is not valid JSON',
+    nameRequired: 'Enter a name',
+  },
+})

@@ -1,0 +1,82 @@
+import { useAnswer } from '../../api/questions.ts'
+import type { WorkersView } from '../../api/wire.ts'
+import { frameTexts } from '../../frame/texts.ts'
+import { number } from '../../language/format.ts'
+import { counters } from '../../live/live.ts'
+import { Answer } from '../../parts/answer.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { Figure, Page, Section } from '../../parts/page.tsx'
+import { NodeTable } from './node-table.tsx'
+import { QueueTable } from './queue-table.tsx'
+import { queuesOf } from './queues.ts'
+import { workersTexts } from './texts.ts'
+import './workers.css'
+
+/** Nodes say that they are alive every few seconds. */
+const EVERY_MS = 5_000
+
+/** Who runs executions, and what waits for them. */
+export function Workers() {
+  const texts = workersTexts.value
+  const workers = useAnswer<WorkersView>('jobs/workers', { everyMs: EVERY_MS })
+  return (
+    <Page title={frameTexts.value.pages.workers} lead={texts.lead}>
+      <Answer query={workers} lines={8}>
+        {(answer) => <Shown workers={answer} />}
+      </Answer>
+    </Page>
+  )
+}
+
+function Shown({ workers }: { readonly workers: WorkersView }) {
+  const texts = workersTexts.value
+  const rows = queuesOf(workers)
+  return (
+    <>
+      {!workers.nodes.some(({ isAlive }) => isAlive) && <NoneAlive />}
+      <Figures workers={workers} />
+      <Section title={texts.nodes}>
+        {workers.nodes.length === 0 ? <p class="muted">{texts.noNodes}</p> : <NodeTable nodes={workers.nodes} />}
+      </Section>
+      <Section title={texts.queues}>
+        {rows.length === 0 ? <p class="muted">{texts.noQueues}</p> : <QueueTable rows={rows} />}
+      </Section>
+    </>
+  )
+}
+
+function NoneAlive() {
+  const texts = workersTexts.value
+  return (
+    <div class="problem" role="alert">
+      <Icon name="warning" />
+      <div>
+        <strong>{texts.none}</strong>
+        <p>{texts.noneText}</p>
+      </div>
+    </div>
+  )
+}
+
+function Figures({ workers }: { readonly workers: WorkersView }) {
+  const texts = workersTexts.value
+  const { nodes, cap } = workers
+  const alive = nodes.filter(({ isAlive }) => isAlive)
+  const sum = (of: 'running' | 'slots') => alive.reduce((total, node) => total + node[of], 0)
+  const running = counters.value?.workersUsed ?? workers.running
+  const isFull = cap !== null && running >= cap
+  return (
+    <dl class="figures compact" aria-label={texts.figures}>
+      <Figure name={texts.alive} note={texts.ofNodes(nodes.length)} {...(alive.length === 0 ? { tone: 'bad' } : {})}>
+        {number(alive.length)}
+      </Figure>
+      <Figure name={texts.slots} note={texts.slotsNote}>
+        {number(sum('running'))} / {number(sum('slots'))}
+      </Figure>
+      <Figure name={texts.own} {...(isFull ? { tone: 'warn', note: texts.capReached } : {})}>
+        {number(running)} / {cap === null ? texts.noCap : number(cap)}
+      </Figure>
+      <Figure name={texts.queued}>{number(counters.value?.queued ?? workers.queued)}</Figure>
+    </dl>
+  )
+}

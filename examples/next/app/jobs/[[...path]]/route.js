@@ -1,0 +1,4 @@
+// The dashboard.
+export { GET, HEAD, OPTIONS } from '../../api/[...path]/route.js'
+
+export const dynamic = 'force-dynamic'

@@ -1,0 +1,13 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import '../test/typescript-loader.mjs'
+import { main, root } from './run.mjs'
+
+/** Draws the pictures of the documentation that show what the sources answer. */
+await main(async () => {
+  const { drawings } = await import('../test/drawings/drawings.ts')
+  for (const [name, drawn] of drawings()) {
+    writeFileSync(join(root, 'docs/images', name), drawn)
+    console.log(`docs/images/${name}`)
+  }
+})

@@ -1,0 +1,43 @@
+/** What takes longer than a few minutes allow: the same tests once more on a server, on PGlite and on other versions, every page in a browser, and what waits in real time. For CI (`npm test -- others`), and for whoever asks by name. */
+export const OTHERS = [
+  'test/conformance/pglite.test.ts',
+  'test/conformance/postgres-14.test.ts',
+  'test/upgrade/postgres-14.test.ts',
+  'test/conformance/encrypted-postgres.test.ts',
+  'test/encryption/postgres.test.ts',
+  'test/api/postgres.test.ts',
+  'test/api/rf-112/postgres.test.ts',
+  'test/scenarios/isolation.test.ts',
+  'test/cli/dev-on-pglite.test.ts',
+  'test/cli/dev-reload.test.ts',
+  'test/cli/doctor.test.ts',
+  'test/cli/operate-dev.test.ts',
+  'test/cli/service-process.test.ts',
+  'test/docs/commands.test.ts',
+  'test/docs/tutorial.test.ts',
+  'test/browser/approvals.test.ts',
+  'test/browser/execution.test.ts',
+  'test/browser/executions.test.ts',
+  'test/browser/govern.test.ts',
+  'test/browser/job-form.test.ts',
+  'test/browser/job.test.ts',
+  'test/browser/jobs.test.ts',
+  'test/browser/large-tenant.test.ts',
+  'test/browser/live.test.ts',
+  'test/browser/overview.test.ts',
+  'test/browser/palette.test.ts',
+  'test/browser/plan.test.ts',
+  'test/torture/',
+]
+
+/** What runs on PGlite or behind PgBouncer as it does on a server, where all that is special about them is tested anyway (`npm run prove -- databases`). */
+export const DATABASES = [
+  'test/conformance/pgbouncer.test.ts',
+  'test/api/pglite.test.ts',
+  'test/api/rf-112/pglite.test.ts',
+  'test/scenarios/durable-pglite.test.ts',
+  'test/scenarios/schedule-pglite.test.ts',
+  'test/scenarios/cache-pglite.test.ts',
+  'test/scenarios/chains-pglite.test.ts',
+  'test/encryption/canary-pglite.test.ts',
+]

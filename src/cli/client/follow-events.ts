@@ -1,0 +1,116 @@
+import type { Env } from '../../clock.ts'
+import { pause } from '../follow/pause.ts'
+import { AnsweredError, cutOff, isPassing, UnreachableError } from './errors.ts'
+import { readEvents, type ServerEvent } from './event-stream.ts'
+import { noService, refusalOf } from './read-answer.ts'
+
+export interface FollowOptions {
+  readonly env: Env
+  readonly place: string
+  /** Asks for the stream, behind an event. */
+  readonly open: (lastId: string | null, signal: AbortSignal) => Promise<Response>
+  readonly signal: AbortSignal
+  /** Told when the stream is cut off, once until it is taken up again. */
+  readonly onCut?: ((reason: string) => void) | undefined
+}
+
+/** Where the server does not say. */
+const RETRY_MS = 2_000
+/** Whatever the server says: nobody is asked without a pause. */
+const SHORTEST_RETRY_MS = 100
+const LONGEST_RETRY_MS = 15_000
+/** A server gives a sign of life every 15 seconds. */
+const SILENCE_MS = 45_000
+/** Long enough for a service to be installed anew. */
+export const GIVE_UP_MS = 10 * 60_000
+/** The server's word for an end that is none of the connection. */
+const END = 'end'
+
+/**
+ * The events of a stream from where it begins to its end, however often the connection is lost in between. Throws where the first attempt fails, where the service
+ * refuses, and where nobody answers for ten minutes.
+ */
+export async function* followEvents(options: FollowOptions): AsyncGenerator<ServerEvent> {
+  const { env, signal, onCut } = options
+  let lastId: string | null = null
+  let retryMs = RETRY_MS
+  let [lastAnsweredAt, failures, isFirst] = [env.monotonic(), 0, true]
+  while (!signal.aborted) {
+    try {
+      for await (const part of once(options, lastId)) {
+        ;[lastAnsweredAt, failures, isFirst] = [env.monotonic(), 0, false]
+        if (part.kind === 'retry') retryMs = Math.max(SHORTEST_RETRY_MS, part.retryMs)
+        if (part.kind === 'place') lastId = part.id
+        if (part.kind !== 'event') continue
+        if (part.event.event === END) return
+        yield part.event
+      }
+      // A server ends what has lasted for long, so that this alone is no news.
+      isFirst = false
+    } catch (error) {
+      if (signal.aborted) return
+      if (isFirst || isRefusal(error) || env.monotonic() - lastAnsweredAt > GIVE_UP_MS) throw error
+      if (failures === 0) onCut?.(reasonOf(error))
+      failures += 1
+    }
+    await pause(env, Math.min(retryMs * Math.max(1, failures), LONGEST_RETRY_MS), signal)
+  }
+}
+
+/** In a word or two. */
+function reasonOf(error: unknown): string {
+  const reason = error instanceof UnreachableError ? error.details['reason'] : undefined
+  if (typeof reason === 'string') return reason
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** Nothing changes by asking again. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof AnsweredError && !isPassing(error)
+}
+
+/** One connection, until it is cut off. One that is silent for too long is cut off by us: it may be gone without a word. */
+async function* once(options: FollowOptions, lastId: string | null) {
+  const { env, place, open, signal } = options
+  const silence = new AbortController()
+  const either = AbortSignal.any([signal, silence.signal])
+  let cancel = env.after(SILENCE_MS, () => silence.abort())
+  try {
+    const response = await open(lastId, either)
+    if (!response.ok) throw await refusalOf(response, place)
+    if (!response.body) return
+    if (!isEventStream(response)) throw noService(response.status, place)
+    for await (const part of readEvents(abortable(response.body, either))) {
+      cancel()
+      cancel = env.after(SILENCE_MS, () => silence.abort())
+      yield part
+    }
+  } catch (error) {
+    if (silence.signal.aborted) throw new UnreachableError('client.silent', `${place} has fallen silent.`, { place })
+    throw signal.aborted ? error : cutOff(error, place)
+  } finally {
+    cancel()
+  }
+}
+
+function isEventStream({ headers }: Response): boolean {
+  return headers.get('content-type')?.startsWith('text/event-stream') ?? false
+}
+
+/** A body that ends once the signal is aborted, also one that is not made by `fetch`. */
+async function* abortable(body: ReadableStream<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader()
+  const cancel = () => void reader.cancel().catch(() => {})
+  signal.addEventListener('abort', cancel)
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      signal.throwIfAborted()
+      if (done) return
+      yield value
+    }
+  } finally {
+    signal.removeEventListener('abort', cancel)
+    cancel()
+  }
+}

@@ -1,0 +1,75 @@
+import { PontualError } from '../../errors.ts'
+import type { InvalidIndex, PartitionFacts, RowSecurityFacts } from '../../store/postgres/inspect/schema.ts'
+import { type AppliedMigration, compareMigrations } from '../../store/postgres/migrate.ts'
+import type { Migration } from '../../store/postgres/migrations.ts'
+import { membershipOf, switchedOff } from '../../store/postgres/row-security.ts'
+import { fail, type Judgement, ok, some, together, warn } from './judgement.ts'
+
+const MIGRATE = 'Run: npx pontual migrate'
+
+export function judgeMigrations(known: readonly Migration[], applied: readonly AppliedMigration[]): Judgement {
+  if (applied.length === 0) return fail('The database has none of the tables.', MIGRATE)
+  try {
+    const pending = compareMigrations(known, applied)
+    if (pending.length > 0) return fail(`The database lacks ${some(pending.map(({ name }) => name))}.`, MIGRATE)
+    return ok(`at version ${known.at(-1)?.version ?? 0}`)
+  } catch (error) {
+    if (!(error instanceof PontualError)) throw error
+    return fail(error.message, 'Run the version of pontual that has migrated it.')
+  }
+}
+
+export function judgeIndexes(invalid: readonly InvalidIndex[]): Judgement {
+  if (invalid.length === 0) return ok('all are valid')
+  const names = invalid.map(({ name, table }) => `${name} of ${table}`)
+  const commands = invalid.map(({ name, isPartitioned }) => {
+    return `reindex index ${isPartitioned ? '' : 'concurrently '}pontual."${name}";`
+  })
+  return fail(`Not used, and yet kept up to date: ${some(names)}.`, `Build anew: ${some(commands, 5)}`)
+}
+
+export function judgeRowSecurity({ isOn, isEngine, mayActForTenants, role, openTables }: RowSecurityFacts): Judgement {
+  const asAdministrator = (sql: string) => `Run as an administrator: ${sql}`
+  if (!isOn) {
+    return fail('It is off, and a service does not start.', asAdministrator(switchedOff(role)))
+  }
+  return together(
+    [
+      !isEngine && fail(`It shows the role ${role} nothing.`, asAdministrator(membershipOf(role))),
+      isEngine &&
+        !mayActForTenants &&
+        fail(
+          `The role ${role} may not act for tenants, and a service does not start.`,
+          asAdministrator(membershipOf(role)),
+        ),
+      openTables.length > 0 &&
+        fail(
+          `It is not in force on ${some(openTables)}.`,
+          'Run as the owner of the tables: select pontual.secure_rows();',
+        ),
+    ],
+    'in force on every table',
+  )
+}
+
+const MONTHS_AHEAD = 4
+
+export function judgePartitions({ misplaced, months }: PartitionFacts): Judgement {
+  return together(
+    [
+      months === 0 && fail('This month has no partition.', `${MIGRATE} as the owner of the tables.`),
+      months > 0 &&
+        months < MONTHS_AHEAD - 1 &&
+        warn(
+          `Of this month and the three to come ${months} have a partition.`,
+          `${MIGRATE} as the owner of the tables.`,
+        ),
+      misplaced.length > 0 &&
+        warn(
+          `Rows of ${some(misplaced)} lie in the default partition: a clock was wrong, or a month had no partition.`,
+          'Everything works; what lies there is purged by row and not by month.',
+        ),
+    ],
+    'there is room for the months to come',
+  )
+}

@@ -1,0 +1,33 @@
+const SIZES: readonly (readonly [unit: string, size: number])[] = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1_000],
+]
+
+/** A stretch of time in its largest unit: `3 h`. */
+export function formatSpan(milliseconds: number): string {
+  const [unit, size] = SIZES.find(([, each]) => milliseconds >= each) ?? ['ms', 1]
+  return `${Math.floor(milliseconds / size)} ${unit}`
+}
+
+/** How long ago an instant was, or how far ahead it is: `3 min ago`, `in 3 h`. */
+export function formatAge(instant: number, now: number): string {
+  if (Math.abs(instant - now) < 1_000) return 'now'
+  return instant > now ? `in ${formatSpan(instant - now)}` : `${formatSpan(now - instant)} ago`
+}
+
+/** How long something took: `350 ms`, `4.2 s`, `3 min 12 s`. */
+export function formatTook(milliseconds: number): string {
+  if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`
+  if (milliseconds < 59_950) return `${(milliseconds / 1_000).toFixed(1)} s`
+  const seconds = Math.round(milliseconds / 1_000)
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+  const minutes = Math.floor(seconds / 60)
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}
+
+/** How far ahead an instant is, in its largest unit: `in 3 h`. */
+export function formatAhead(instant: number, now: number): string {
+  return `in ${formatSpan(instant - now)}`
+}

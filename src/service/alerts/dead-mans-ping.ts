@@ -1,0 +1,71 @@
+import { Loop } from '../../engine/loop.ts'
+import type { Opened } from '../../engine/opened.ts'
+import type { Service } from '../../engine/service.ts'
+import { send } from '../outbound/send.ts'
+import type { PingRules } from './ping-options.ts'
+
+const PATIENCE_MS = 10_000
+
+/**
+ * Asks an address outside again and again, as long as the store answers and a node lives. Who listens there takes silence for trouble: it comes also when nobody
+ * is left who could tell of it.
+ */
+export class DeadMansPing implements Service {
+  readonly #opened: Opened
+  readonly #rules: PingRules
+  readonly #loop: Loop
+  #stopping = new AbortController()
+  #failures = 0
+
+  constructor(opened: Opened, rules: PingRules) {
+    const { env, logger } = opened.around
+    this.#opened = opened
+    this.#rules = rules
+    const step = async () => {
+      await this.#ping()
+      return 'whenWoken' as const
+    }
+    this.#loop = new Loop({ name: 'dead-mans-ping', env, logger, everyMs: rules.everyMs, step })
+  }
+
+  start(): void {
+    this.#stopping = new AbortController()
+    this.#loop.start()
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await this.#loop.stop()
+  }
+
+  async #ping(): Promise<void> {
+    const { store } = this.#opened
+    await store.pulse()
+    const nodes = await store.nodes.list()
+    if (!nodes.some(({ isAlive }) => isAlive)) return
+    await this.#send()
+  }
+
+  /** That nobody is there is told once: what is outside notices it by itself. */
+  async #send(): Promise<void> {
+    const { env, logger } = this.#opened.around
+    const { url, outbound: rules } = this.#rules
+    const late = new AbortController()
+    const cancel = env.after(PATIENCE_MS, () => late.abort())
+    try {
+      const signal = AbortSignal.any([late.signal, this.#stopping.signal])
+      const { status } = await send({ url, method: 'GET', headers: {}, body: null }, { rules, signal })
+      if (status < 200 || status > 299) throw new Error(`It was answered with ${status}.`)
+      if (this.#failures > 0) logger.info('The ping outside arrives again', { failures: this.#failures })
+      this.#failures = 0
+    } catch (error) {
+      if (this.#stopping.signal.aborted) return
+      this.#failures += 1
+      // Its path may be all that keeps others from pinging.
+      const { origin } = new URL(url)
+      if (this.#failures === 1) logger.warn('The ping outside does not arrive', { origin, error })
+    } finally {
+      cancel()
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import type { AlertFacts } from '../../engine/events.ts'
+import type { Opened } from '../../engine/opened.ts'
+import type { UntoldAlert } from '../../store/alerts.ts'
+import type { NotificationEvent } from '../../store/notifications.ts'
+import { wireInstant } from '../wire-value.ts'
+import { ALERT_FACTS } from './alert-kinds.ts'
+import { beginArchive } from './begin-archive.ts'
+
+const BATCH = 100
+
+/**
+ * Tells of alerts that have opened or closed: people, whoever listens, and the log. What was told is noted afterwards: who dies in between leaves it to the
+ * next, whose notifications have the same ids and are sent once.
+ */
+export async function tellAlerts(opened: Opened): Promise<void> {
+  const { store } = opened
+  for (;;) {
+    const untold = await store.alerts.untold(BATCH)
+    if (untold.length === 0) return
+    await store.notifications.post(untold.flatMap(eventsOf))
+    for (const each of untold) tellOne(opened, each)
+    if (untold.some(({ alert, news }) => alert.kind === 'auditFull' && news === 'opened')) await beginArchive(opened)
+    await store.alerts.tell(untold.map(({ alert, news }) => ({ id: alert.id, news })))
+    if (untold.length < BATCH && untold.every(({ alert, news }) => news === 'closed' || alert.closedAt === null)) return
+  }
+}
+
+function tellOne({ around: { telemetry } }: Opened, untold: UntoldAlert): void {
+  if (untold.news === 'closed') telemetry.tell('alert.closed', factsOf(untold))
+  else telemetry.tell('alert.opened', factsOf(untold), ALERT_FACTS[untold.alert.kind].level)
+}
+
+function factsOf({ alert, jobName }: UntoldAlert): AlertFacts {
+  const { id, tenant, scope, kind, jobId, executionId, value, threshold, openedAt, closedAt } = alert
+  return {
+    alertId: id,
+    tenant,
+    scope,
+    kind,
+    jobId,
+    job: jobName,
+    executionId,
+    value,
+    threshold,
+    openedAt: wireInstant(openedAt),
+    closedAt: wireInstant(closedAt),
+  }
+}
+
+/** The failure of a job was told with the failure itself. That nobody works is told as such, so that it can be sent to who is on call. */
+function eventsOf(untold: UntoldAlert): NotificationEvent[] {
+  const { alert, news } = untold
+  if (alert.kind === 'jobFailed') return []
+  const { tenant, kind, ...facts } = factsOf(untold)
+  const opening = alert.kind === 'schedulerUnavailable' ? 'scheduler.unavailable' : 'alert.opened'
+  return [
+    {
+      id: `${alert.id}.${news}`,
+      tenant,
+      kind: news === 'closed' ? 'alert.closed' : opening,
+      at: news === 'closed' ? (alert.closedAt ?? alert.openedAt) : alert.openedAt,
+      facts: { ...facts, alert: kind, level: ALERT_FACTS[alert.kind].level, outcome: alert.outcome },
+    },
+  ]
+}

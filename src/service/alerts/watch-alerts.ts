@@ -1,0 +1,39 @@
+import { Loop } from '../../engine/loop.ts'
+import type { Opened } from '../../engine/opened.ts'
+import { evaluate } from './evaluate.ts'
+import { tellAlerts } from './tell-alerts.ts'
+
+const EVERY_MS = 15_000
+/** A process that looks a moment early is let through: else every other round would be left out. */
+const LEAST_MS = EVERY_MS * 0.9
+/** Queues are counted up to here. */
+const COUNT_TO = 10_000
+
+/** Looks at everything four times a minute, as one of all processes, opens alerts and closes them, and tells who is to be told. */
+export class AlertWatch extends Loop {
+  constructor(opened: Opened) {
+    const { env, logger } = opened.around
+    super({
+      name: 'alerts',
+      env,
+      logger,
+      everyMs: EVERY_MS,
+      step: async () => {
+        await watchOnce(opened)
+        return 'whenWoken'
+      },
+    })
+  }
+}
+
+async function watchOnce(opened: Opened): Promise<void> {
+  const { store, options, around } = opened
+  const figures = await store.alerts.watch(LEAST_MS, COUNT_TO)
+  if (!figures) return
+  const { tenant: operator } = options
+  const auditBytes = await store.archive.auditBytes()
+  const newId = () => around.env.uuid(figures.now)
+  const changes = evaluate(figures, { operator, newId, auditBytes })
+  if (changes.length > 0) await store.alerts.record(changes)
+  await tellAlerts(opened)
+}

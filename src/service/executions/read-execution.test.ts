@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest'
+import { ana, fields, openStage, type Stage, somebody } from '../../../test/service/stage.ts'
+
+async function executed({ service, test: clock }: Stage, jobType: string): Promise<string> {
+  const { id } = await service.jobs.create(ana, fields({ jobType }))
+  const { executionId } = await service.jobs.execute(ana, id, {})
+  await clock.advance('1m')
+  return executionId
+}
+
+describe('one execution', () => {
+  test.each([
+    ['Falhar', 'en', 'Look at the logs of the execution, remove the cause, and retry the execution.'],
+    ['Falhar', 'pt-BR', 'Consulte os logs da execução, corrija a causa e repita a execução.'],
+    ['ImportarFaturas', 'en', null],
+  ] as const)('of %s says in %s what to do about its error', async (jobType, language, expected) => {
+    await using stage = await openStage()
+    const id = await executed(stage, jobType)
+    expect((await stage.service.executions.get(ana, id, { language })).recommendedAction).toBe(expected)
+  })
+
+  test('says nothing of an error that was erased', async () => {
+    await using stage = await openStage()
+    const id = await executed(stage, 'Falhar')
+    await stage.service.executions.erase(ana, id)
+    expect(await stage.service.executions.get(ana, id)).toMatchObject({ recommendedAction: null, logOutput: null })
+  })
+
+  test('has its log for those who may see it, unless it is not asked for', async () => {
+    await using stage = await openStage()
+    const id = await executed(stage, 'ImportarFaturas')
+    const logOf = async (who = ana, log?: boolean) =>
+      (await stage.service.executions.get(who, id, { log })).logOutput !== null
+    const without = somebody('nina', 'Admin', { permissions: new Set(['jobs:viewHistory']) })
+    expect([await logOf(), await logOf(ana, false), await logOf(without)]).toEqual([true, false, false])
+  })
+})

@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto'
+import type { Env } from '../../clock.ts'
+import { PontualError } from '../../errors.ts'
+import { NonRetryableError } from '../../job/failure.ts'
+import { isUnreadable } from '../../job/unreadable.ts'
+import type { ClaimedDelivery } from '../../store/notifications.ts'
+import type { TenantSettings } from '../../store/settings.ts'
+import type { Store } from '../../store/store.ts'
+import { type Resolve, send } from '../outbound/send.ts'
+import { type OutboundRules, TargetForbiddenError } from '../outbound/target.ts'
+import { mailHtml, mailText } from './mail-body.ts'
+import { mailDocument } from './mail-document.ts'
+import type { MailRules } from './mail-options.ts'
+import type { Mailer } from './mailer.ts'
+import { readTold } from './told.ts'
+import { webhookRequest } from './webhook-request.ts'
+
+export interface DeliverySurroundings {
+  readonly env: Env
+  readonly store: Store
+  readonly now: () => number
+  readonly mail: { readonly rules: MailRules; readonly mailer: Mailer } | null
+  readonly webhooks: OutboundRules
+  readonly publicUrl: string | null
+  /** All addresses of a name. Default: what the system says. */
+  readonly resolve?: Resolve | undefined
+}
+
+/** What became of a try. */
+export type DeliveryOutcome =
+  | { readonly is: 'sent'; readonly refused: readonly string[] }
+  /** `isServerAway`: the next one would fail alike. `reason`: for the log alone, where that is more than tenants are told. */
+  | { readonly is: 'failed'; readonly error: string; readonly reason?: string; readonly isServerAway: boolean }
+  | { readonly is: 'hopeless'; readonly error: string }
+
+const MAIL_MS = 45_000
+const WEBHOOK_MS = 15_000
+const GONE = 410
+
+/** Tries to deliver something once. Never throws: whatever goes wrong is an outcome. */
+export async function deliver(
+  around: DeliverySurroundings,
+  delivery: ClaimedDelivery,
+  settings: TenantSettings,
+): Promise<DeliveryOutcome> {
+  try {
+    return delivery.channel === 'mail'
+      ? await deliverMail(around, delivery, settings)
+      : await deliverWebhook(around, delivery, settings)
+  } catch (error) {
+    const isHopeless = error instanceof TargetForbiddenError || error instanceof NonRetryableError
+    return isHopeless ? { is: 'hopeless', error: reasonOf(error) } : failed(error)
+  }
+}
+
+/** Codes of nodemailer that are about the server, not about this mail. */
+const SERVER_CODES: ReadonlySet<string> = new Set([
+  'ECONNECTION',
+  'ECONNREFUSED',
+  'ETIMEDOUT',
+  'ESOCKET',
+  'EDNS',
+  'ETLS',
+  'EAUTH',
+  'EPROXY',
+  'mail.late',
+])
+
+/** Tenants read what went wrong. Where the mail server stands, and what it says of its own, is for who operates it. */
+function failed(error: unknown): DeliveryOutcome {
+  const code = String((error as NodeJS.ErrnoException | null)?.code)
+  const reason = reasonOf(error)
+  if (!SERVER_CODES.has(code)) return { is: 'failed', error: reason, isServerAway: false }
+  return { is: 'failed', error: `The mail server cannot be used: ${code}.`, reason, isServerAway: true }
+}
+
+const MAX_REASON_LENGTH = 500
+
+/** On one line, and not all of a long one. */
+function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error)
+  return text.replaceAll(/[\p{Cc}\p{Surrogate}\s]+/gu, ' ').slice(0, MAX_REASON_LENGTH)
+}
+
+async function deliverMail(
+  around: DeliverySurroundings,
+  { id, events, eventCount }: ClaimedDelivery,
+  { adminAddresses, language }: TenantSettings,
+): Promise<DeliveryOutcome> {
+  const { mail, store, publicUrl, env } = around
+  if (mail === null) return { is: 'failed', error: 'This process knows no mail server.', isServerAway: true }
+  if (adminAddresses.length === 0) return { is: 'hopeless', error: 'There is nobody to tell any more.' }
+  if (events.length === 0) return { is: 'hopeless', error: 'There is nothing to tell any more.' }
+  const told = await readTold(store.forTenant(events[0]?.tenant ?? ''), events)
+  const document = mailDocument({ told, count: eventCount, language, publicUrl })
+  const sending = mail.mailer.send({
+    messageId: messageIdOf(id, mail.rules),
+    to: adminAddresses,
+    subject: document.subject,
+    text: mailText(document),
+    html: mailHtml(document),
+    at: events.at(-1)?.at ?? around.now(),
+  })
+  return { is: 'sent', refused: await within(env, MAIL_MS, sending) }
+}
+
+/** The same whenever it is made: of what is told, not of when. */
+function messageIdOf(deliveryId: string, { from }: MailRules): string {
+  const name = createHash('sha256').update(deliveryId).digest('hex').slice(0, 32)
+  return `<pontual.${name}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`
+}
+
+async function within<Result>(env: Env, limitMs: number, work: Promise<Result>): Promise<Result> {
+  let cancel = () => {}
+  const late = new Promise<never>((_, reject) => {
+    const message = `The mail server did not take it within ${limitMs} ms.`
+    cancel = env.after(limitMs, () => reject(new PontualError('mail.late', message, { limitMs })))
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    cancel()
+    // What comes after that is of no use to anybody.
+    work.catch(() => {})
+  }
+}
+
+async function deliverWebhook(
+  around: DeliverySurroundings,
+  { id, webhookId, events }: ClaimedDelivery,
+  settings: TenantSettings,
+): Promise<DeliveryOutcome> {
+  const { env, store, publicUrl, resolve } = around
+  const webhook = settings.webhooks.find((each) => each.id === webhookId)
+  const [event] = events
+  if (!webhook || !event) return { is: 'hopeless', error: 'There is no such webhook any more.' }
+  if (isUnreadable(webhook.secret)) return { is: 'failed', error: 'Its secret cannot be read.', isServerAway: false }
+  const [told] = await readTold(store.forTenant(event.tenant), [event])
+  if (!told) return { is: 'hopeless', error: 'There is nothing to tell any more.' }
+  const request = webhookRequest({ told, deliveryId: id, webhook, publicUrl, now: around.now() })
+  const aborting = new AbortController()
+  const cancel = env.after(WEBHOOK_MS, () => aborting.abort(new Error(`No answer within ${WEBHOOK_MS} ms.`)))
+  try {
+    const { status } = await send(request, { rules: around.webhooks, signal: aborting.signal, resolve, isDirect: true })
+    if (status >= 200 && status < 300) return { is: 'sent', refused: [] }
+    const error = `It answered with status ${status}.`
+    return status === GONE ? { is: 'hopeless', error } : { is: 'failed', error, isServerAway: false }
+  } finally {
+    cancel()
+  }
+}

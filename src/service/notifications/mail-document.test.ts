@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest'
+import { NOTIFICATION_KINDS, type NotificationEvent } from '../../store/notifications.ts'
+import type { Locale } from '../../time/locale.ts'
+import type { ErrorClass } from './error-class.ts'
+import { mailHtml, mailText } from './mail-body.ts'
+import { mailDocument } from './mail-document.ts'
+import type { Told } from './told.ts'
+
+const AT = Date.UTC(2026, 2, 11, 12)
+const LANGUAGES: readonly Locale[] = ['pt-BR', 'en']
+
+function told(
+  change: { event?: Partial<NotificationEvent>; name?: string | null; message?: string; errorClass?: ErrorClass } = {},
+): Told {
+  const { event, name = 'Importar faturas', message = 'No such month.', errorClass = 'unknown' } = change
+  return {
+    event: { id: 'x1', tenant: 'acme', kind: 'job.failed', at: AT, facts: {}, ...event },
+    job: { id: 'j1', name, timeZone: 'UTC' },
+    execution: { id: 'x1', status: 'FAILED', attempts: 4, error: { name: 'TypeError', message }, errorClass },
+  }
+}
+
+const document = (each: Told, language: Locale = 'en', publicUrl: string | null = null) =>
+  mailDocument({ told: [each], count: 1, language, publicUrl })
+
+test('a failure reads so', () => {
+  expect(mailText(document(told(), 'pt-BR', 'https://jobs.example.com'))).toBe(
+    [
+      'Uma execução falhou definitivamente: não haverá nova tentativa automática.',
+      '',
+      'Job: Importar faturas',
+      'Momento da falha: 2026-03-11T12:00:00.000Z',
+      'Erro: TypeError: No such month.',
+      'Ação recomendada: Consulte os logs da execução, corrija a causa e repita a execução.',
+      'Tentativas: 4',
+      'Execução: x1',
+      'Abrir no Pontual: https://jobs.example.com/jobs/j1?execution=x1',
+      '',
+      '-- ',
+      'Você recebe esta mensagem porque seu endereço está nas configurações de notificação deste cliente.',
+      '',
+    ].join('\n'),
+  )
+})
+
+test('a job that is gone, and an error that was erased, are told as such', () => {
+  const gone = told({ name: null })
+  const text = mailText(document({ ...gone, execution: { ...gone.execution!, error: null } }))
+  expect(text).toContain('Job: j1 (that is gone)')
+  expect(text).toContain('Error: erased')
+})
+
+describe.each(LANGUAGES)('in %s', (language) => {
+  test.each(NOTIFICATION_KINDS)('%s has a subject and an introduction', (kind) => {
+    const { subject, intro, sections } = document(
+      told({ event: { kind, facts: { alert: 'queueCongested' } } }),
+      language,
+    )
+    expect(subject).toMatch(/^\[Pontual\] .{5,}$/)
+    expect(intro).toMatch(/.{10,}\.$/)
+    expect(sections).toHaveLength(1)
+  })
+
+  const classes: ErrorClass[] = [
+    'timeout',
+    'network',
+    'permission',
+    'validation',
+    'crash',
+    'lost',
+    'undecryptable',
+    'unknown',
+  ]
+  test('each kind of error has its own advice', () => {
+    const texts = classes.map((errorClass) => mailText(document(told({ errorClass }), language)))
+    expect(new Set(texts).size).toBe(classes.length)
+  })
+})
+
+describe('S44: what a job or an error says', () => {
+  const HOSTILE = 'a\r\nBcc: x@evil.example\n\n<img src=x onerror="alert(1)">\u202e{{constructor}} & \u0000'
+
+  test('makes no second line of a subject', () => {
+    const { subject } = document(told({ name: HOSTILE }))
+    expect(subject).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
+    expect(subject).toContain('a Bcc: x@evil.example')
+  })
+
+  test('is escaped in HTML, and no template', () => {
+    const html = mailHtml(document(told({ name: HOSTILE, message: HOSTILE })))
+    expect(html).not.toMatch(/<img|onerror="|\p{Cc}|\p{Cf}/u)
+    expect(html).toContain('&lt;img src=x onerror=&quot;alert(1)&quot;&gt;')
+    expect(html).toContain('{{constructor}} &amp;')
+  })
+
+  test('is cut where it is endless', () => {
+    const { subject } = document(told({ name: 'x'.repeat(10_000) }))
+    expect(subject.length).toBeLessThan(200)
+    expect(mailText(document(told({ message: 'x'.repeat(10_000) }))).length).toBeLessThan(3_000)
+  })
+})
+
+test('a digest counts all and lists some', () => {
+  const many = Array.from({ length: 3 }, (_, n) => told({ name: `job ${n}` }))
+  const digest = mailDocument({ told: many, count: 130, language: 'en', publicUrl: null })
+  expect(digest.subject).toBe('[Pontual] 130 notifications')
+  expect(mailText(digest)).toContain('There were 130; the first 3 are listed.')
+  expect(mailText(digest)).toContain('Job "job 2" failed\nJob: job 2')
+  expect(mailHtml(digest)).toContain('<h2 style="font-size:16px">Job &quot;job 1&quot; failed</h2>')
+})

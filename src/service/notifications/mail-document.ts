@@ -1,0 +1,171 @@
+import { ALERT_KINDS, type AlertKind } from '../../store/alerts.ts'
+import type { NotificationFacts } from '../../store/notifications.ts'
+import type { Locale } from '../../time/locale.ts'
+import { type Catalogue, textsIn } from '../i18n/catalogue.ts'
+import type { Told } from './told.ts'
+
+/** What a mail says, before it is text or HTML. */
+export interface MailDocument {
+  readonly language: Locale
+  readonly subject: string
+  readonly intro: string
+  readonly sections: readonly MailSection[]
+  readonly footer: string
+}
+
+export interface MailSection {
+  readonly title: string
+  readonly rows: readonly (readonly [label: string, value: string])[]
+  readonly link: { readonly label: string; readonly url: string } | null
+}
+
+type MailTexts = Catalogue['mail']
+
+const MAX_ERROR_LENGTH = 2_000
+const MAX_NAME_LENGTH = 120
+const PREFIX = '[Pontual]'
+
+export interface MailContents {
+  readonly told: readonly Told[]
+  /** How many there were, of which not all may be here. */
+  readonly count: number
+  readonly language: Locale
+  readonly publicUrl: string | null
+}
+
+/** One event, or a digest of several. */
+export function mailDocument({ told, count, language, publicUrl }: MailContents): MailDocument {
+  const texts = textsIn(language).mail
+  const [first] = told
+  const sections = told.map((each) => sectionOf(each, texts, language, publicUrl))
+  const isDigest = count > 1 || first === undefined
+  const subject = isDigest ? texts.subjects.digest(count) : subjectOf(first, texts, language)
+  const intro = isDigest ? texts.intros.digest(count, told.length) : introOf(first, texts)
+  return { language, subject: onOneLine(`${PREFIX} ${subject}`), intro, sections, footer: texts.footer }
+}
+
+function subjectOf(told: Told, { subjects }: MailTexts, language: Locale): string {
+  switch (told.event.kind) {
+    case 'job.failed':
+      return subjects.jobFailed(shortName(told))
+    case 'alert.opened':
+      return subjects.alertOpened(alertName(told, language))
+    case 'alert.closed':
+      return subjects.alertClosed(alertName(told, language))
+    case 'scheduler.unavailable':
+      return subjects.schedulerUnavailable
+    case 'schedule.refused':
+      return subjects.scheduleRefused(shortName(told))
+    case 'notification.test':
+      return subjects.test
+  }
+}
+
+function introOf({ event }: Told, { intros }: MailTexts): string {
+  switch (event.kind) {
+    case 'job.failed':
+      return intros.jobFailed
+    case 'alert.opened':
+      return intros.alertOpened
+    case 'alert.closed':
+      return intros.alertClosed
+    case 'scheduler.unavailable':
+      return intros.schedulerUnavailable
+    case 'schedule.refused':
+      return intros.scheduleRefused
+    case 'notification.test':
+      return intros.test
+  }
+}
+
+function sectionOf(told: Told, texts: MailTexts, language: Locale, publicUrl: string | null): MailSection {
+  const { event, job, execution } = told
+  const { labels } = texts
+  const isFailure = event.kind === 'job.failed'
+  const rows: [string, string | null][] = [
+    [labels.job, job && (job.name === null ? `${job.id} (${texts.unknownJob})` : onOneLine(job.name))],
+    [labels.alert, isAlert(told) ? alertName(told, language) : null],
+    [isFailure ? labels.failedAt : labels.at, instantIn(event.at, language, job?.timeZone ?? null)],
+    [labels.value, measured(told, language)],
+    [labels.error, isFailure ? errorText(told, texts) : null],
+    [labels.action, isFailure ? texts.actions[execution?.errorClass ?? 'unknown'] : actionOf(told, language)],
+    [labels.attempts, isFailure ? figure(execution?.attempts, language) : null],
+    [labels.execution, execution?.id ?? null],
+  ]
+  return {
+    title: subjectOf(told, texts, language),
+    rows: rows.filter((row): row is [string, string] => row[1] !== null),
+    link: linkTo(told, publicUrl, labels.link),
+  }
+}
+
+function isAlert({ event }: Told): boolean {
+  return event.kind === 'alert.opened' || event.kind === 'alert.closed'
+}
+
+function alertName({ event }: Told, language: Locale): string {
+  return alertTexts(event.facts, language)?.name ?? onOneLine(String(event.facts['alert'] ?? ''))
+}
+
+/** What was measured when it opened, in words. */
+function measured({ event: { facts } }: Told, language: Locale): string | null {
+  const { value, threshold } = facts
+  if (typeof value !== 'number' || typeof threshold !== 'number') return null
+  return alertTexts(facts, language)?.describe(value, threshold) ?? null
+}
+
+/** What to do while it is open. */
+function actionOf({ event: { kind, facts } }: Told, language: Locale): string | null {
+  return kind === 'alert.closed' ? null : (alertTexts(facts, language)?.action ?? null)
+}
+
+function alertTexts(facts: NotificationFacts, language: Locale): Catalogue['alerts'][AlertKind] | null {
+  const kind = ALERT_KINDS.find((each) => each === facts['alert'])
+  return kind === undefined ? null : textsIn(language).alerts[kind]
+}
+
+function errorText({ execution }: Told, { erased }: MailTexts): string {
+  const error = execution?.error
+  if (!error) return erased
+  const text = visible(`${error.name}: ${error.message}`)
+  return text.length > MAX_ERROR_LENGTH ? `${text.slice(0, MAX_ERROR_LENGTH)}…` : text
+}
+
+function shortName({ job }: Told): string {
+  const name = onOneLine(job?.name ?? job?.id ?? '')
+  return `"${name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name}"`
+}
+
+function figure(value: unknown, language: Locale): string | null {
+  return typeof value === 'number' ? value.toLocaleString(language, { maximumFractionDigits: 2 }) : null
+}
+
+/** In the time zone of the job, as people there write it, and in UTC. */
+function instantIn(at: number, language: Locale, timeZone: string | null): string {
+  const utc = new Date(at).toISOString()
+  if (timeZone === null || timeZone === 'UTC') return utc
+  const local = new Date(at).toLocaleString(language, { dateStyle: 'short', timeStyle: 'medium', timeZone })
+  return `${local} (${timeZone}), ${utc}`
+}
+
+/** Where people find what an event is about; null where nobody has said where the service is. */
+export function addressOf({ job, execution }: Told, publicUrl: string | null): string | null {
+  if (publicUrl === null) return null
+  if (job === null) return `${publicUrl}/jobs`
+  const query = execution === null ? '' : `?execution=${encodeURIComponent(execution.id)}`
+  return `${publicUrl}/jobs/${encodeURIComponent(job.id)}${query}`
+}
+
+function linkTo(told: Told, publicUrl: string | null, label: string): MailSection['link'] {
+  const url = addressOf(told, publicUrl)
+  return url === null ? null : { label, url }
+}
+
+/** Without what cannot be seen, or would let a line end where none does. */
+function visible(text: string): string {
+  return text.replaceAll(/(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]/gu, ' ')
+}
+
+function onOneLine(text: string): string {
+  return visible(text).replaceAll(/\s+/g, ' ').trim()
+}

@@ -1,3 +1,0 @@
-import { describeHostileProperties } from './hostile-properties.ts'
-
-describeHostileProperties('memory', () => undefined, 15)

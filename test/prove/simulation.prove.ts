@@ -1,0 +1,25 @@
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+
+const LOADER = new URL('../typescript-loader.mjs', import.meta.url).href
+const PROGRAM = fileURLToPath(new URL('../simulation/main.ts', import.meta.url))
+
+/** Seeds that were not run before; a release takes a million. */
+const SEEDS = Number(process.env['PONTUAL_PROVE_SEEDS'] ?? 20_000)
+const FROM = Number(process.env['PONTUAL_PROVE_FROM'] ?? 1_000_000)
+
+async function simulate(...args: string[]): Promise<number | null> {
+  const child = spawn(process.execPath, ['--import', LOADER, PROGRAM, ...args], { stdio: 'inherit' })
+  return await new Promise((resolve) => child.once('close', resolve))
+}
+
+describe('the simulation', { timeout: 3_600_000 }, () => {
+  test('finds every planted bug within 2,000 seeds', async () => {
+    expect(await simulate('--planted', 'all', '--within', '2000')).toBe(0)
+  })
+
+  test('finds nothing in what is not planted', async () => {
+    expect(await simulate('--seeds', String(SEEDS), '--from', String(FROM))).toBe(0)
+  })
+})

@@ -1,0 +1,3 @@
+import { describeHostileProperties } from '../api/hostile-properties.ts'
+
+describeHostileProperties('memory', () => undefined, 15)

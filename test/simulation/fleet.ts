@@ -1,0 +1,51 @@
+import { fork } from 'node:child_process'
+import { availableParallelism } from 'node:os'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+import type { PlantedBug } from './planted-bugs.ts'
+
+/** What became of a seed. */
+export interface Told {
+  readonly seed: number
+  readonly violation: { readonly invariant: string; readonly message: string } | null
+  readonly seen: readonly (readonly [string, number])[]
+  readonly happenings: number
+}
+
+export interface FleetOptions {
+  readonly from: number
+  readonly to: number
+  readonly bug?: PlantedBug | undefined
+  /** Ends with the first seed that fails. */
+  readonly isOnlyOne: boolean
+  readonly onTold: (told: Told) => void
+}
+
+const PROGRAM = fileURLToPath(new URL('seeds-process.ts', import.meta.url))
+const LOADER = new URL('../typescript-loader.mjs', import.meta.url).href
+
+/** Runs seeds in as many processes as there are cores. */
+export async function runSeeds({ from, to, bug, isOnlyOne, onTold }: FleetOptions): Promise<void> {
+  const step = Math.min(availableParallelism(), to - from + 1)
+  const env = { ...process.env, ...(bug ? { PONTUAL_PLANTED_BUG: JSON.stringify(bug) } : {}) }
+  const children = Array.from({ length: step }, (_, index) => {
+    const order = JSON.stringify({ from: from + index, to, step, isOnlyOne })
+    return fork(PROGRAM, [order], { execArgv: ['--import', LOADER], env })
+  })
+  await Promise.all(
+    children.map(
+      (child) =>
+        new Promise<void>((resolve, reject) => {
+          child.on('message', (told: Told) => {
+            onTold(told)
+            if (told.violation && isOnlyOne) for (const each of children) each.kill()
+          })
+          child.once('error', reject)
+          child.once('exit', (code, signal) => {
+            if (code === 0 || signal !== null) resolve()
+            else reject(new Error(`A process of the simulation ended with ${code}.`))
+          })
+        }),
+    ),
+  )
+}

@@ -1,0 +1,62 @@
+import type { Held } from '../../../src/store/leases.ts'
+import type { Commit } from '../commits.ts'
+import { type Evidence, type Invariant, require } from './invariant.ts'
+
+/** Verbs of whoever holds executions, and how their answers tell which were accepted. */
+const HELD_VERBS: Readonly<Record<string, (item: Held, answer: unknown, index: number) => boolean>> = {
+  'leases.finish': ({ executionId }, answer) => (answer as string[]).includes(executionId),
+  'leases.retry': ({ executionId }, answer) => (answer as string[]).includes(executionId),
+  'leases.release': ({ executionId }, answer) => (answer as string[]).includes(executionId),
+  'leases.progress': ({ executionId }, answer) => (answer as string[]).includes(executionId),
+  'histories.record': (_, answer, index) => (answer as unknown[])[index] === 'recorded',
+  'histories.startChildren': (_, answer, index) => (answer as unknown[])[index] === true,
+  'histories.park': (_, answer, index) => (answer as unknown[])[index] === 'parked',
+  'histories.diverge': ({ executionId }, answer) => (answer as string[]).includes(executionId),
+  'histories.checkpoint': ({ executionId }, answer) => (answer as string[]).includes(executionId),
+}
+
+/** I5: one lease per execution, and epochs that only grow. I6: whoever lost an execution writes nothing of it. */
+export class Holding implements Invariant {
+  readonly #epochs = new Map<string, number>()
+  /** Ends that were accepted: to hear of the same once more is no new one. */
+  readonly #ended = new Map<string, string>()
+  /** The id under which a machine is known, as it registered last. */
+  readonly #nodeIds = new Map<string, Set<string>>()
+
+  afterCommit(commit: Commit, evidence: Evidence): void {
+    const { question, changes } = commit
+    if (question.verb === 'nodes.register') {
+      const ids = this.#nodeIds.get(question.from.name) ?? new Set()
+      ids.add((question.values[0] as { id: string }).id)
+      this.#nodeIds.set(question.from.name, ids)
+    }
+    for (const change of changes) {
+      if (change.table !== 'leases' || !change.after || change.before?.epoch === change.after.epoch) continue
+      const { epoch } = change.after
+      require(change.before === null, 'I5', () => `${change.key} is claimed although somebody holds it`)
+      require(epoch > (this.#epochs.get(change.key) ?? 0), 'I5', () => `the epoch of ${change.key} does not grow`)
+      this.#epochs.set(change.key, epoch)
+    }
+    this.#requireHolder(commit, evidence)
+  }
+
+  #requireHolder({ question, answer, heldBefore }: Commit, evidence: Evidence): void {
+    const isAccepted = HELD_VERBS[question.verb]
+    if (!isAccepted) return
+    for (const [index, item] of (question.values[0] as readonly Held[]).entries()) {
+      const { executionId, epoch } = item
+      const lease = heldBefore.get(executionId)
+      const holds = lease?.epoch === epoch && this.#nodeIds.get(question.from.name)?.has(lease.nodeId) === true
+      const told = `${executionId} ${epoch} ${question.verb}`
+      if (!isAccepted(item, answer, index)) {
+        if (!holds) evidence.sometimes('a fenced write was attempted')
+        continue
+      }
+      // Told twice since the first answer was lost: it is the same end.
+      const isRepeated = !lease && this.#ended.has(told)
+      require(holds || isRepeated, 'I6', () =>
+        `${question.verb} of ${executionId} in epoch ${epoch} by ${question.from.name} was accepted`)
+      this.#ended.set(told, question.verb)
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import type { Commit } from '../commits.ts'
+import { type Evidence, type Invariant, require } from './invariant.ts'
+
+/** I17: a claim never takes a tenant above its limit. I20: a job that does not overlap never runs twice at once. I18: at the end no slot is taken. */
+export class Limits implements Invariant {
+  afterCommit({ changes }: Commit, { tables, sometimes }: Evidence): void {
+    for (const change of changes) {
+      if (change.table !== 'leases' || change.before || !change.after) continue
+      const { body } = change.after
+      const cap = tables.tenants.limitOf(body.tenant)
+      const running = tables.leasesByTenant.group(body.tenant)?.size ?? 0
+      if (cap !== null) {
+        require(running <= cap, 'I17', () => `${running} of tenant ${body.tenant} run, where ${cap} may`)
+        if (running === cap) sometimes('the limit of a tenant is reached')
+      }
+      const atMost = body.options?.concurrency
+      if (atMost === undefined || body.jobId === null) continue
+      const own = tables.leasesByJob.group(body.jobId)?.size ?? 0
+      require(own <= atMost, 'I20', () => `${own} of job ${body.jobId} run, where ${atMost} may`)
+      if (own === atMost) sometimes('a job that does not overlap runs')
+    }
+  }
+
+  atEnd({ tables }: Evidence): void {
+    require(tables.leases.size === 0, 'I18', () => `${tables.leases.size} leases are left`)
+  }
+}

@@ -1,0 +1,26 @@
+/** Something that user code did, seen from outside of the store. */
+export interface Effect {
+  readonly at: number
+  readonly machine: string
+  readonly executionId: string
+  readonly kind: 'begun' | 'ended' | 'performed' | 'slept' | 'heard'
+  readonly attempt: number
+  /** Of a durable job: which of its calls. */
+  readonly step?: string
+  readonly value?: unknown
+}
+
+/** What the world has seen happen, whatever the store says. */
+export class Ledger {
+  readonly effects: Effect[] = []
+  readonly #onEffect: (effect: Effect) => void
+
+  constructor(onEffect: (effect: Effect) => void) {
+    this.#onEffect = onEffect
+  }
+
+  note(effect: Effect): void {
+    this.effects.push(effect)
+    this.#onEffect(effect)
+  }
+}

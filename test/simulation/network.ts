@@ -1,0 +1,191 @@
+import { silentLogger } from '../../src/logger.ts'
+import type { KeepAliveRequest, LeaseKeeper } from '../../src/store/nodes.ts'
+import { RenewalLoop } from '../../src/store/renewal-loop.ts'
+import type { Hint, Store, StoreSource } from '../../src/store/store.ts'
+import { StoreUnavailableError } from '../../src/store/unavailable.ts'
+import type { Chance } from './chance.ts'
+import type { Faults } from './faults.ts'
+import type { Machine } from './machine.ts'
+import type { VirtualTime } from './virtual-time.ts'
+
+/** A question to the store, and who asks it. */
+export interface Question {
+  readonly number: number
+  readonly from: Machine
+  /** Such as `leases.finish`. */
+  readonly verb: string
+  readonly values: readonly unknown[]
+}
+
+/** Sees every question when it is applied. */
+export interface Observer {
+  /** Right before; gives what sees it right after. */
+  onApply(question: Question): (answer: unknown) => void
+}
+
+export interface NetworkOptions {
+  readonly time: VirtualTime
+  readonly faults: Faults
+  readonly chance: Chance
+  /** How long a question or an answer is under way, at most, while nothing goes wrong. */
+  readonly latencyMs: number
+  readonly observer: Observer
+  /** What happened with what did not go well, to count it. */
+  readonly onFault: (kind: string, verb: string) => void
+}
+
+type Verb = (...values: unknown[]) => unknown
+
+const DEADLINE_MS = 30_000
+const SLOW_MS = 10_000
+
+/** What stands between machines and the store: time, and whatever may go wrong there. */
+export class Network {
+  readonly #options: NetworkOptions
+  readonly #underWay = new Set<(error: Error) => void>()
+  #questions = 0
+
+  constructor(options: NetworkOptions) {
+    this.#options = options
+  }
+
+  /** The store as a machine sees it. */
+  source(machine: Machine, open: () => Store): StoreSource {
+    return { kind: 'memory', open: () => Promise.resolve(this.#between(machine, open())) }
+  }
+
+  /** Whoever waits for an answer learns that its connection is gone. */
+  cutAll(): void {
+    for (const fail of Array.from(this.#underWay)) fail(connectionLost('a restart'))
+  }
+
+  #between(machine: Machine, store: Store): Store {
+    return new Proxy(store, {
+      get: (target, name) => {
+        const value: unknown = Reflect.get(target, name, target)
+        if (name === 'listen') return (hear: (hint: Hint) => void) => this.#listen(machine, target, hear)
+        if (name === 'forTenant') return (tenant: string) => this.#between(machine, target.forTenant(tenant))
+        if (name === 'close') return () => Promise.resolve()
+        if (name === 'connections') return () => null
+        if (typeof value === 'function') return this.#asked(machine, String(name), value as Verb, target)
+        return typeof value === 'object' && value !== null ? this.#noun(machine, String(name), value, target) : value
+      },
+    })
+  }
+
+  #noun(machine: Machine, noun: string, target: object, store: Store): object {
+    return new Proxy(target, {
+      get: (_, name) => {
+        const value: unknown = Reflect.get(target, name, target)
+        if (typeof value !== 'function') return value
+        if (name === 'keepAlive') return (request: KeepAliveRequest) => this.#keepAlive(machine, store, request)
+        return this.#asked(machine, `${noun}.${String(name)}`, value as Verb, target)
+      },
+    })
+  }
+
+  /** From a thread, as on a server. */
+  #keepAlive(machine: Machine, { nodes }: Store, request: KeepAliveRequest): LeaseKeeper {
+    const { nodeId, leaseMs } = request
+    const renew = this.#asked(
+      machine,
+      'nodes.renew',
+      (...values) => nodes.renew(...(values as [string, number])),
+      nodes,
+      true,
+    )
+    const list = this.#asked(machine, 'nodes.list', () => nodes.list(), nodes, true)
+    const lease = {
+      renew: () => renew(nodeId, leaseMs) as Promise<boolean>,
+      isListed: async () => ((await list()) as { id: string }[]).some(({ id }) => id === nodeId),
+    }
+    const onLost = (reason: string) => machine.whenAble(() => request.onLost(reason))
+    return new RenewalLoop(machine.env(true), lease, { ...request, onLost })
+  }
+
+  /** A hint may be late, doubled, or never come. */
+  #listen(machine: Machine, store: Store, hear: (hint: Hint) => void): () => void {
+    const { time, chance, latencyMs } = this.#options
+    return store.listen((hint) => {
+      if (machine.isDead || machine.isDeaf) return
+      time.after(chance.between(0, latencyMs), () => machine.whenAble(() => hear(hint)))
+    })
+  }
+
+  #asked(machine: Machine, verb: string, send: Verb, target: object, isInThread = false): Verb {
+    return (...values) => {
+      if (machine.isDead) return new Promise(() => {})
+      this.#questions += 1
+      const question: Question = { number: this.#questions, from: machine, verb, values }
+      return new Promise((resolve, reject) => {
+        const answer = (settle: () => void) => machine.whenAble(settle, isInThread)
+        this.#send(question, () => send.apply(target, values), {
+          resolve: (value) => answer(() => resolve(value)),
+          reject: (error) => answer(() => reject(error)),
+        })
+      })
+    }
+  }
+
+  #send(question: Question, apply: () => unknown, heard: Heard): void {
+    const { time, faults, chance, latencyMs, onFault } = this.#options
+    const fault = faults.ofQuestion(question.number)
+    if (fault) onFault(fault, question.verb)
+    let isSettled = false
+    const once = (settle: () => void) => {
+      if (isSettled) return
+      isSettled = true
+      this.#underWay.delete(fail)
+      settle()
+    }
+    const fail = (error: Error) => once(() => heard.reject(error))
+    this.#underWay.add(fail)
+    const [there, back] = [chance.between(0, latencyMs), chance.between(0, latencyMs)]
+    const isApplied = fault === 'stalled' ? chance.isIn(0.5) : fault !== 'lost' && fault !== 'refused'
+    if (fault === 'stalled') time.after(DEADLINE_MS, () => fail(deadlinePassed(question.verb)))
+    time.after(fault === 'slow' ? there + chance.between(0, SLOW_MS) : there, () => {
+      if (fault === 'lost') return void time.after(back, () => fail(connectionLost(question.verb)))
+      if (fault === 'refused') return void time.after(back, () => fail(exhausted(question.verb)))
+      if (!isApplied) return
+      void this.#apply(question, apply).then(
+        (value) => {
+          if (fault === 'stalled') return
+          if (fault === 'unknown') return void time.after(back, () => fail(connectionLost(question.verb)))
+          const wait = fault === 'late' ? back + chance.between(0, SLOW_MS) : back
+          time.after(wait, () => once(() => heard.resolve(value)))
+        },
+        (error: unknown) => void time.after(back, () => once(() => heard.reject(error as Error))),
+      )
+    })
+  }
+
+  async #apply(question: Question, apply: () => unknown): Promise<unknown> {
+    const seen = this.#options.observer.onApply(question)
+    const answer = await apply()
+    seen(answer)
+    return answer
+  }
+}
+
+interface Heard {
+  resolve(value: unknown): void
+  reject(error: Error): void
+}
+
+function connectionLost(what: string): Error {
+  const message = `The connection was lost during ${what}. It may or may not have been applied.`
+  return new StoreUnavailableError('store.connection_lost', message, { statement: what })
+}
+
+function deadlinePassed(what: string): Error {
+  const message = `No answer to ${what} within ${DEADLINE_MS} ms. It may or may not have been applied.`
+  return new StoreUnavailableError('store.deadline', message, { statement: what, deadlineMs: DEADLINE_MS })
+}
+
+function exhausted(what: string): Error {
+  const message = `The database cannot do ${what} for now. Nothing was applied.`
+  return new StoreUnavailableError('store.exhausted', message, { statement: what, state: '53100' })
+}
+
+/** What a store is opened with that only the network speaks to. */
+export const QUIETLY = { logger: silentLogger }

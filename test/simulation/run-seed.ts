@@ -1,0 +1,29 @@
+import type { Fault } from './faults.ts'
+import type { Violation } from './invariants/invariant.ts'
+import { type Configuration, drawConfiguration } from './swarm.ts'
+import { World } from './world.ts'
+
+export interface SeedResult {
+  readonly configuration: Configuration
+  readonly violation: Violation | null
+  readonly faults: readonly Fault[]
+  readonly trace: readonly string[]
+  readonly seen: ReadonlyMap<string, number>
+  readonly happenings: number
+}
+
+/** How a configuration is made smaller; what is left out is as the seed draws it. */
+export type Change = Partial<Pick<Configuration, 'nodes' | 'operations' | 'schedules' | 'isDurable' | 'hasApprovals'>>
+
+/** Runs one seed to its end. `only`: with these faults alone, of all that it would have. */
+export async function runSeed(
+  seed: number,
+  only: readonly Fault[] | null = null,
+  change: Change = {},
+): Promise<SeedResult> {
+  const configuration = { ...drawConfiguration(seed), ...change }
+  const world = new World(configuration, only)
+  const violation = await world.run()
+  const { faults, trace, seen, happenings } = world
+  return { configuration, violation, faults: faults.happened, trace, seen, happenings }
+}

@@ -1,0 +1,102 @@
+import { readFile } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import { Chance } from './chance.ts'
+import { Faults } from './faults.ts'
+import { PLANTED_BUGS } from './planted-bugs.ts'
+import { runSeed } from './run-seed.ts'
+import { drawConfiguration } from './swarm.ts'
+import { VirtualTime } from './virtual-time.ts'
+
+describe('virtual time', () => {
+  it('lets things happen in order, and nothing that was called off', async () => {
+    const time = new VirtualTime(1_000, new Chance(1, 'ties'))
+    const seen: number[] = []
+    for (const delay of [30, 10, 20]) time.after(delay, () => seen.push(time.now))
+    time.after(15, () => seen.push(-1))()
+    await time.runTo(1_025, () => false)
+    expect([seen, time.now]).toEqual([[1_010, 1_020], 1_025])
+    await time.runTo(2_000, () => false)
+    expect(seen).toEqual([1_010, 1_020, 1_030])
+  })
+
+  it('puts what happens at once in another order with another seed', async () => {
+    const orders = await Promise.all(
+      Array.from({ length: 20 }, async (_, seed) => {
+        const time = new VirtualTime(0, new Chance(seed, 'ties'))
+        const seen: string[] = []
+        for (const name of ['a', 'b', 'c']) time.after(5, () => seen.push(name))
+        await time.runTo(10, () => false)
+        return seen.join('')
+      }),
+    )
+    expect(new Set(orders).size).toBeGreaterThan(3)
+  })
+})
+
+describe('faults', () => {
+  it('that are left out do not move the others', () => {
+    const rates = { lost: 0.1, late: 0.1 }
+    const all = new Faults(7, rates, null)
+    for (let question = 1; question <= 200; question += 1) all.ofQuestion(question)
+    expect(all.happened.length).toBeGreaterThan(10)
+    const fewer = all.happened.filter((_, index) => index % 2 === 0)
+    const again = new Faults(7, rates, fewer)
+    for (let question = 1; question <= 200; question += 1) again.ofQuestion(question)
+    expect(again.happened).toEqual(fewer)
+  })
+
+  it('end when all is healed', () => {
+    const faults = new Faults(7, { lost: 1 }, null)
+    expect(faults.ofQuestion(1)).toBe('lost')
+    faults.heal()
+    expect(faults.ofQuestion(2)).toBeNull()
+  })
+})
+
+describe('a seed', () => {
+  it('is the same every time', async () => {
+    const runs = [await runSeed(11), await runSeed(11)]
+    const told = runs.map(({ happenings, faults, trace, seen }) => ({ happenings, faults, trace, seen: [...seen] }))
+    expect(told[0]?.happenings).toBeGreaterThan(100)
+    expect(told[0]).toEqual(told[1])
+  })
+
+  it.each([1, 2, 3, 364])('%i holds', async (seed) => {
+    const { violation, seen } = await runSeed(seed)
+    expect(violation).toBeNull()
+    expect(seen.size).toBeGreaterThan(3)
+  })
+
+  it('draws what it is about: with and without faults, nodes, limits, durable jobs and approvals', () => {
+    const drawn = Array.from({ length: 200 }, (_, seed) => drawConfiguration(seed))
+    const isSeen = (fits: (each: (typeof drawn)[number]) => boolean) => drawn.filter(fits).length > 5
+    expect(
+      [
+        isSeen(({ rates }) => Object.keys(rates).length === 0),
+        isSeen(({ rates }) => Object.keys(rates).length === 1),
+        isSeen(({ rates }) => Object.keys(rates).length > 4),
+        isSeen(({ nodes }) => nodes === 1),
+        isSeen(({ nodes }) => nodes === 5),
+        isSeen(({ cap }) => cap === 1),
+        isSeen(({ isDurable }) => isDurable),
+        isSeen(({ hasApprovals }) => hasApprovals),
+        isSeen(({ skewMs }) => skewMs > 0),
+      ].every(Boolean),
+    ).toBe(true)
+  })
+})
+
+describe('planted bugs', () => {
+  it('are fifteen at least, each with a name of its own', () => {
+    expect(PLANTED_BUGS.length).toBeGreaterThanOrEqual(15)
+    expect(new Set(PLANTED_BUGS.map(({ name }) => name)).size).toBe(PLANTED_BUGS.length)
+  })
+
+  it.each(PLANTED_BUGS)('$name: can be planted', async ({ file, find, replace, also }) => {
+    const source = await readFile(new URL(`../../${file}`, import.meta.url), 'utf8')
+    for (const edit of [{ find, replace }, ...(also ? [also] : [])]) {
+      expect(source.split(edit.find)).toHaveLength(2)
+      expect(edit.replace).not.toBe(edit.find)
+    }
+  })
+})
