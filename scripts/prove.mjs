@@ -18,12 +18,18 @@ await main(async () => {
   const known = listParts()
   const args = process.argv.slice(2)
   const chosen = args.filter((arg) => !arg.startsWith('-'))
-  const options = args.filter((arg) => arg.startsWith('-'))
+  const options = args.filter((arg) => arg.startsWith('-') && arg !== '--record' && arg !== '--list')
+  // Whatever a part starts finds it in its environment: figures are kept in docs/proof/records.
+  if (args.includes('--record')) process.env.PONTUAL_RECORD = '1'
   const unknown = chosen.filter((part) => !known.includes(part))
   if (unknown.length > 0) {
     throw new ScriptError(
       `No part ${unknown.map((part) => `"${part}"`).join(', ')}. Known: ${known.join(', ') || 'none'}.`,
     )
+  }
+  if (args.includes('--list')) {
+    console.log(known.join('\n'))
+    return 0
   }
   if (known.length === 0) {
     console.log(`There is nothing to prove yet: ${folder} holds no *${suffix} file.`)

@@ -395,4 +395,8 @@ describe('a text that nobody encoded', () => {
   ])('is refused clearly: %j', (text) => {
     expect(() => decodeValue(text)).toThrow(expect.objectContaining({ code: 'payload.unreadable' }))
   })
+
+  it('is not told as it is, where a terminal would obey it', () => {
+    expect(() => decodeValue('\u001b[2J')).toThrow(/^A stored value cannot be read: "[\x20-\x7e…]+"$/)
+  })
 })

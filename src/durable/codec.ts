@@ -1,5 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
-import { PontualError } from '../errors.ts'
+import { PontualError, quote } from '../errors.ts'
 import { MAX_PAYLOAD_BYTES } from '../job/payload.ts'
 import { requireReadable } from '../job/unreadable.ts'
 import { isPlain } from './codec/plain.ts'
@@ -42,7 +42,8 @@ export function decodeValue(text: string | null): unknown {
     return text.startsWith(TAGGED) ? fromTagged(JSON.parse(text.slice(1))) : JSON.parse(text)
   } catch (cause) {
     if (cause instanceof PontualError) throw cause
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    // Parsers quote what they were given, as it is.
+    const reason = quote(cause instanceof Error ? cause.message : String(cause))
     throw new PontualError('payload.unreadable', `A stored value cannot be read: ${reason}`, {}, { cause })
   }
 }

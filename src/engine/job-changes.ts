@@ -8,6 +8,7 @@ import { formatInstant } from '../time/instant.ts'
 import type { MisfirePolicy } from '../time/misfire/policy.ts'
 import type { LedgerEntry } from '../time/misfire/resolution.ts'
 import { type Displacement, displace } from './overlap.ts'
+import type { StoreTime } from './store-time.ts'
 import type { Telemetry } from './telemetry.ts'
 
 /** There is no such job. */
@@ -35,6 +36,7 @@ export interface JobDecision {
 export interface ChangeSurroundings {
   readonly store: Store
   readonly telemetry: Telemetry
+  readonly time: StoreTime
 }
 
 const TRIES = 20
@@ -47,6 +49,7 @@ export async function changeJob<Found extends Job | null>(
   decide: (job: Found) => Promise<JobDecision | null> | JobDecision | null,
 ): Promise<Job> {
   for (let tries = 0; tries < TRIES; tries += 1) {
+    await around.time.keepUp()
     const job = await read()
     const decision = await decide(job)
     if (decision === null && job !== null) return job

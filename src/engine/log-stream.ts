@@ -17,7 +17,8 @@ export interface LogOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-const PAGE = 500
+/** A page is held until its last line is taken, for each of who read slowly: so a page is small, also where lines are as long as they may be. */
+const PAGE = 64
 const LOOK_AGAIN_MS = 250
 
 /** The lines of an execution, in order; with `follow` also those still to come. */

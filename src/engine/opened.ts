@@ -64,7 +64,7 @@ export class Opened {
   static async open(options: OpenOptions): Promise<Opened> {
     const { env, now, logger, source } = options
     const store = await source.open({ env, now, logger })
-    const time = new StoreTime(env, logger)
+    const time = new StoreTime(env, logger, () => store.pulse())
     try {
       await requireKeys(store)
       const { withoutRetries } = await firstLook(store, time)

@@ -6,6 +6,8 @@ const NOTABLE_OFFSET_MS = 1_000
 const DRIFT = 500 / 1_000_000
 /** Instants are told in whole milliseconds. */
 const ROUNDING_MS = 1
+/** What was learnt within this is new enough to decide by: nodes ask every second. */
+const FRESH_MS = 2_000
 
 /**
  * The store's time, which rules: what the store was seen to say, and the time that has passed since. This machine's clock has no part in it,
@@ -14,14 +16,17 @@ const ROUNDING_MS = 1
 export class StoreTime implements Clock {
   readonly #env: Env
   readonly #logger: Logger
+  readonly #ask: (() => Promise<{ readonly now: number }>) | null
   /** How far the store's clock is ahead of what has passed here: at least and at most. */
   #ahead: { readonly least: number; readonly most: number } | null = null
   #observedAt = 0
   #hasSaid = false
 
-  constructor(env: Env, logger: Logger) {
+  /** `ask`: what it learns from where nobody else has asked for a while. */
+  constructor(env: Env, logger: Logger, ask: (() => Promise<{ readonly now: number }>) | null = null) {
     this.#env = env
     this.#logger = logger
+    this.#ask = ask
   }
 
   now(): number {
@@ -45,6 +50,12 @@ export class StoreTime implements Clock {
     const answer = await ask()
     this.#learn(answer.now, askedAt, this.#env.monotonic())
     return answer
+  }
+
+  /** Learns anew where what is known is old: a process that is no node asks the store for nothing that would tell, and its clock may have been set meanwhile. */
+  async keepUp(): Promise<void> {
+    const isFresh = this.#ahead !== null && this.#env.monotonic() - this.#observedAt <= FRESH_MS
+    if (!isFresh && this.#ask) await this.observe(this.#ask)
   }
 
   /**

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { encodeValue } from '../durable/codec.ts'
+import { encodePayload } from '../job/payload.ts'
 import { plain, wireInstant, wireValue } from './wire-value.ts'
 
 describe('a stored value', () => {
@@ -20,6 +21,13 @@ describe('a stored value', () => {
     const shown = wireValue(encodeValue(value, 'value'))
     expect(shown).toEqual(expected)
     expect(JSON.parse(JSON.stringify(shown))).toEqual(expected)
+  })
+
+  test('that is deeper than anybody looks is shown as deep as 500', () => {
+    let value: unknown = 1
+    for (let depth = 0; depth < 3_000; depth += 1) value = [value]
+    const shown = JSON.stringify(wireValue(encodePayload(value, 'result')))
+    expect(shown).toBe(`${'['.repeat(500)}null${']'.repeat(500)}`)
   })
 
   test('that holds itself is shown without', () => {

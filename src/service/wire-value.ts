@@ -14,12 +14,15 @@ export function wireInstant(at: number | null): string | null {
   return at === null ? null : formatInstant(at)
 }
 
+/** Deeper than this nothing is shown: what a job gives is stored however deep it is, and to follow it would take more stack than there is. */
+const DEEPEST = 500
+
 /** A value as JSON can hold it. */
 export function plain(value: unknown, above: readonly object[] = []): unknown {
   if (typeof value === 'bigint') return String(value)
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)
   if (typeof value === 'string' || typeof value === 'boolean') return value
-  if (typeof value !== 'object' || value === null || above.includes(value)) return null
+  if (typeof value !== 'object' || value === null || above.length >= DEEPEST || above.includes(value)) return null
   const within = [...above, value]
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString()
   if (value instanceof Error) return { name: value.name, message: value.message }

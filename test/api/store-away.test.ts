@@ -3,7 +3,8 @@ import { silentLogger } from '../../src/logger.ts'
 import { postgres } from '../../src/postgres.ts'
 import { routes } from '../../src/server/routes.ts'
 import { createDatabase, isPostgresSkipped, type TestDatabase } from '../postgres/database.ts'
-import { TcpProxy } from '../torture/tcp-proxy.ts'
+import { openWire } from '../torture/place/wire.ts'
+import type { Wire } from '../torture/stage.ts'
 import { EventReader } from './event-reader.ts'
 import { fill, type Probe, probeOf, successOf } from './probes.ts'
 import { ADMIN, APPROVER, headersOf, nightly, openWorld, type Reply, type World } from './world.ts'
@@ -13,17 +14,17 @@ const ALONE: readonly string[] = ['getOpenApi', 'closeSession']
 
 describe.skipIf(isPostgresSkipped())('while the database is away', () => {
   let database: TestDatabase
-  let proxy: TcpProxy
+  let wire: Wire & AsyncDisposable
   let world: World
   beforeAll(async () => {
     database = await createDatabase()
-    proxy = await TcpProxy.before(database.url)
-    world = await openWorld(postgres(proxy.url), { logger: silentLogger })
+    wire = await openWire(database.url)
+    world = await openWorld(postgres(wire.url), { logger: silentLogger })
   })
   afterAll(async () => {
-    proxy.mode = 'open'
+    wire.set('open')
     await world?.[Symbol.asyncDispose]()
-    await proxy?.[Symbol.asyncDispose]()
+    await wire?.[Symbol.asyncDispose]()
     await database?.drop()
   })
 
@@ -46,7 +47,7 @@ describe.skipIf(isPostgresSkipped())('while the database is away', () => {
 
   it('every request is answered all the same', async () => {
     for (const route of asked) probes.set(route.name, await probeOf(world, route))
-    proxy.mode = 'gone'
+    wire.set('gone')
     await askAll()
     expect(replies.size).toBe(asked.length)
   })
@@ -66,7 +67,7 @@ describe.skipIf(isPostgresSkipped())('while the database is away', () => {
   })
 
   it('afterwards everything is as it was', async () => {
-    proxy.mode = 'open'
+    wire.set('open')
     await untilBack()
     await askAll()
     for (const route of asked)
@@ -79,9 +80,9 @@ describe.skipIf(isPostgresSkipped())('while the database is away', () => {
     const events = await open()
     await events.nextBlock()
     const place = /id: (\d+)/.exec((await events.nextBlock()) ?? '')?.[1] ?? ''
-    proxy.mode = 'gone'
+    wire.set('gone')
     await world.test.advance('3s')
-    proxy.mode = 'open'
+    wire.set('open')
     await untilBack()
     const { id } = (await world.ask(ADMIN, 'POST', '/api/jobs', { body: nightly() })).body
     const pending = events.next()

@@ -79,7 +79,7 @@ async function prepare(port: number, version: ServerVersion, chosen: readonly st
 }
 
 // What a store answers must depend neither on the collation nor on the time zone of the server: both are unusual ones here.
-function initOptions(version: ServerVersion): string[] {
+export function initOptions(version: ServerVersion): string[] {
   const locale = version === '14' ? ['--locale=C'] : ['--locale=C', '--locale-provider=icu', '--icu-locale=en-US']
   return ['--auth=trust', '--username=postgres', '--encoding=UTF8', '--no-sync', ...locale]
 }
@@ -96,7 +96,7 @@ function settings(isDurable: boolean): string[] {
 }
 
 /** Whether a server takes connections before it ends. */
-export async function isUp(url: string, server: KeptProcess): Promise<boolean> {
+export async function isUp(url: string, server: Pick<KeptProcess, 'hasEnded'>): Promise<boolean> {
   const deadline = performance.now() + START_MS
   while (!server.hasEnded && performance.now() < deadline) {
     const client = new pg.Client({ connectionString: url })

@@ -36,14 +36,20 @@ export class Cluster implements AsyncDisposable {
     return this.#env.now() + this.storeSkewMs
   }
 
-  async start({ skewMs = 0, ...options }: NodeSetup): Promise<Pontual> {
-    const node = pontualIn(
+  async start(setup: NodeSetup): Promise<Pontual> {
+    const node = this.open(setup)
+    await node.start()
+    return node
+  }
+
+  /** One that only asks, and runs nothing. */
+  open({ skewMs = 0, ...options }: NodeSetup): Pontual {
+    const app = pontualIn(
       { staleThreshold: '20000 days', logger: 'silent', ...options, store: this.#source },
       { env: skewed(this.#env, skewMs), now: () => this.now() },
     )
-    this.#nodes.push(node)
-    await node.start()
-    return node
+    this.#nodes.push(app)
+    return app
   }
 
   /** Starts all at the same instant, so that they look for due work side by side. */

@@ -190,4 +190,21 @@ describe('the clock of the store', () => {
     expect(duplicates(tick)).toEqual([])
     expect(occurrencesOf(tick).slice(-2)).toEqual(['10:18', '10:20'])
   })
+
+  it.each([
+    ['ahead', HOUR_MS, '11:05:30', '11:06'],
+    ['back', -HOUR_MS, '09:05:30', '09:06'],
+  ])('jumps %s and whoever only asks schedules from what it shows now', async (_how, byMs, now, first) => {
+    const tick = recording('tick')
+    await using cluster = new Cluster(on('10:00:30'))
+    await cluster.startAll([{ jobs: [tick.type] }])
+    const api = cluster.open({ jobs: [] })
+    expect(await api.job('tick')).toBeNull()
+    cluster.storeSkewMs = byMs
+    await cluster.advance('5m')
+    expect(cluster.now()).toBe(on(now))
+    await api.schedule('tick', { name: 'tick', trigger: cron('* * * * *'), misfire: { policy: 'fireAll' } })
+    await cluster.advance('1m')
+    expect(occurrencesOf(tick)).toEqual([first])
+  })
 })

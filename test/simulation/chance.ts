@@ -5,9 +5,15 @@ export class Chance {
   readonly #next: () => number
 
   constructor(seed: number, purpose: string) {
-    let mixed = seed >>> 0
-    for (const unit of purpose) mixed = Math.imul(mixed ^ unit.charCodeAt(0), 0x01000193) >>> 0
-    this.#next = randomWords(mixed)
+    this.#next = randomWords(mixed(seed, purpose))
+  }
+
+  /** One draw for the how-manieth of something, whatever the others got: from 0 up to, but not including, 1. */
+  static fractionOf(seed: number, purpose: string, number: number): number {
+    let bits = Math.imul(mixed(seed, purpose) ^ number, 0x9e3779b1)
+    bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b)
+    bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35)
+    return ((bits ^ (bits >>> 16)) >>> 0) / 2 ** 32
   }
 
   /** 32 random bits. */
@@ -33,4 +39,12 @@ export class Chance {
   pick<Value>(values: readonly Value[]): Value {
     return values[this.between(0, values.length - 1)] as Value
   }
+}
+
+function mixed(seed: number, purpose: string): number {
+  let bits = seed >>> 0
+  for (let place = 0; place < purpose.length; place += 1) {
+    bits = Math.imul(bits ^ purpose.charCodeAt(place), 0x01000193) >>> 0
+  }
+  return bits
 }

@@ -35,10 +35,13 @@ export type Change = { [Name in TableName]: ChangeOf<Name> }[TableName]
 export interface Commit {
   readonly question: Question
   readonly answer: unknown
+  /** By the clock of the store. */
   readonly at: number
   readonly changes: readonly Change[]
   /** The leases that it spoke of, as they were right before. */
   readonly heldBefore: ReadonlyMap<string, LeaseRow>
+  /** The histories, as text, of the runs that it says are DIVERGED, as they were right before. */
+  readonly entriesBefore: ReadonlyMap<string, string>
 }
 
 const KEYS: { readonly [Name in TableName]: (row: Rows[Name]) => string } = {
@@ -68,14 +71,16 @@ export class CommitLog implements Observer {
 
   onApply(question: Question): (answer: unknown) => void {
     const heldBefore = new Map<string, LeaseRow>()
+    const entriesBefore = new Map<string, string>()
     for (const id of executionIdsIn(question.values)) {
       const lease = this.#tables.leases.get(id)
       if (lease) heldBefore.set(id, lease)
+      if (question.verb === 'histories.diverge') entriesBefore.set(id, JSON.stringify(this.#tables.runs.entriesOf(id)))
     }
     return (answer) => {
       const changes = this.#changes
       this.#changes = []
-      this.#onCommit({ question, answer, at: this.#now(), changes, heldBefore })
+      this.#onCommit({ question, answer, at: this.#now(), changes, heldBefore, entriesBefore })
     }
   }
 

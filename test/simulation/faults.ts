@@ -1,13 +1,39 @@
 import { Chance } from './chance.ts'
+import { REFUSALS } from './refusals.ts'
 
 /**
  * What may go wrong with one question to the store. `lost`: it never arrives. `unknown`: it is applied, and the answer never arrives. `slow`: it arrives late. `late`: it is
- * applied, and the answer arrives late. `stalled`: nothing comes until the deadline, and it was applied or not. `refused`: the database says no for now.
+ * applied, and the answer arrives late. `stalled`: nothing comes until the deadline, and it was applied or not. `belated`: whoever asks is told at once that the connection is lost, and asks again,
+ * and only then it is applied. `doubled`: it is applied, and once more a while later. The others are refusals of the server.
  */
-export const QUESTION_FAULTS = ['lost', 'unknown', 'slow', 'late', 'stalled', 'refused'] as const
+export const QUESTION_FAULTS = [
+  'lost',
+  'unknown',
+  'slow',
+  'late',
+  'stalled',
+  'belated',
+  'doubled',
+  ...REFUSALS,
+] as const
 
-/** What may happen to a process or to the database at any time. */
-export const WORLD_FAULTS = ['kill', 'stop', 'block', 'restartDatabase', 'deafen', 'rollingRestart'] as const
+/**
+ * What may happen to a process or to the database at any time. `outage`: no node runs for a while. `deploy`: a node is started anew with another version of the code. `clockBack` and `clockAhead`:
+ * the clock of the database is set, by seconds up to an hour; `clockStep`: it is set back a little.
+ */
+export const WORLD_FAULTS = [
+  'kill',
+  'stop',
+  'block',
+  'restartDatabase',
+  'deafen',
+  'rollingRestart',
+  'outage',
+  'deploy',
+  'clockBack',
+  'clockAhead',
+  'clockStep',
+] as const
 
 export type QuestionFault = (typeof QUESTION_FAULTS)[number]
 export type WorldFault = (typeof WORLD_FAULTS)[number]
@@ -25,7 +51,8 @@ export type FaultRates = Readonly<Partial<Record<QuestionFault | WorldFault, num
  */
 export class Faults {
   readonly #seed: number
-  readonly #rates: FaultRates
+  readonly #ofQuestions: readonly (readonly [QuestionFault, number])[]
+  readonly #ofWorld: readonly (readonly [WorldFault, number])[]
   readonly #only: ReadonlySet<string> | null
   readonly happened: Fault[] = []
   #isHealed = false
@@ -33,7 +60,8 @@ export class Faults {
   /** `only`: of all that would happen, these alone. */
   constructor(seed: number, rates: FaultRates, only: readonly Fault[] | null) {
     this.#seed = seed
-    this.#rates = rates
+    this.#ofQuestions = ratesOf(QUESTION_FAULTS, rates)
+    this.#ofWorld = ratesOf(WORLD_FAULTS, rates)
     this.#only = only && new Set(only.map(keyOf))
   }
 
@@ -42,21 +70,24 @@ export class Faults {
     this.#isHealed = true
   }
 
+  get isHealed(): boolean {
+    return this.#isHealed
+  }
+
   ofQuestion(question: number): QuestionFault | null {
-    const kind = this.#draw(QUESTION_FAULTS, `question ${question}`)
+    const kind = this.#draw(this.#ofQuestions, 'question', question)
     return kind && this.#note({ question, kind }) ? kind : null
   }
 
   ofLook(look: number): WorldFault | null {
-    const kind = this.#draw(WORLD_FAULTS, `look ${look}`)
+    const kind = this.#draw(this.#ofWorld, 'look', look)
     return kind && this.#note({ look, kind }) ? kind : null
   }
 
-  #draw<Kind extends QuestionFault | WorldFault>(kinds: readonly Kind[], purpose: string): Kind | null {
-    if (this.#isHealed) return null
-    let fraction = new Chance(this.#seed, purpose).fraction()
-    for (const kind of kinds) {
-      const rate = this.#rates[kind] ?? 0
+  #draw<Kind>(rates: readonly (readonly [Kind, number])[], purpose: string, number: number): Kind | null {
+    if (this.#isHealed || rates.length === 0) return null
+    let fraction = Chance.fractionOf(this.#seed, purpose, number)
+    for (const [kind, rate] of rates) {
       if (fraction < rate) return kind
       fraction -= rate
     }
@@ -68,6 +99,16 @@ export class Faults {
     this.happened.push(fault)
     return true
   }
+}
+
+function ratesOf<Kind extends QuestionFault | WorldFault>(
+  kinds: readonly Kind[],
+  rates: FaultRates,
+): (readonly [Kind, number])[] {
+  return kinds.flatMap((kind) => {
+    const rate = rates[kind] ?? 0
+    return rate > 0 ? [[kind, rate] as const] : []
+  })
 }
 
 function keyOf(fault: Fault): string {

@@ -15,6 +15,8 @@ export interface Told {
 export interface FleetOptions {
   readonly from: number
   readonly to: number
+  /** No seed is begun after that; null: all are run. */
+  readonly endsInMs?: number | null | undefined
   readonly bug?: PlantedBug | undefined
   /** Ends with the first seed that fails. */
   readonly isOnlyOne: boolean
@@ -25,12 +27,12 @@ const PROGRAM = fileURLToPath(new URL('seeds-process.ts', import.meta.url))
 const LOADER = new URL('../typescript-loader.mjs', import.meta.url).href
 
 /** Runs seeds in as many processes as there are cores. */
-export async function runSeeds({ from, to, bug, isOnlyOne, onTold }: FleetOptions): Promise<void> {
+export async function runSeeds({ from, to, endsInMs = null, bug, isOnlyOne, onTold }: FleetOptions): Promise<void> {
   const step = Math.min(availableParallelism(), to - from + 1)
   const env = { ...process.env, ...(bug ? { PONTUAL_PLANTED_BUG: JSON.stringify(bug) } : {}) }
   const children = Array.from({ length: step }, (_, index) => {
-    const order = JSON.stringify({ from: from + index, to, step, isOnlyOne })
-    return fork(PROGRAM, [order], { execArgv: ['--import', LOADER], env })
+    const order = JSON.stringify({ from: from + index, to, step, isOnlyOne, endsInMs })
+    return fork(PROGRAM, [order], { execArgv: ['--max-semi-space-size=64', '--import', LOADER], env })
   })
   await Promise.all(
     children.map(

@@ -3,7 +3,8 @@ export interface Effect {
   readonly at: number
   readonly machine: string
   readonly executionId: string
-  readonly kind: 'begun' | 'ended' | 'performed' | 'slept' | 'heard'
+  /** `told`: a mail was taken, whose id stands in place of an execution's. */
+  readonly kind: 'begun' | 'ended' | 'performed' | 'slept' | 'heard' | 'told'
   readonly attempt: number
   /** Of a durable job: which of its calls. */
   readonly step?: string

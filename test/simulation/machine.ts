@@ -1,18 +1,32 @@
 import type { CancelTimer, Env } from '../../src/clock.ts'
 import { uuidFrom } from '../../src/uuid.ts'
 import type { Chance } from './chance.ts'
+import type { Version } from './versions.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
+/** What is particular about a process. */
+export interface MachineTraits {
+  /** How wrong its clock is. */
+  readonly skewMs: number
+  /** By how many millionths its clocks run too fast. */
+  readonly driftPpm: number
+  /** Which version of the code it runs. */
+  readonly version: Version
+}
+
 /**
- * What one process lives on: a clock of its own that may be wrong, timers that stop with it, and answers that it hears only while it lives. It can be killed,
+ * What one process lives on: clocks of its own that may be wrong and run too fast or too slow, timers that stop with it, and answers that it hears only while it lives. It can be killed,
  * stopped as by SIGSTOP, or have its event loop blocked, in which its thread for renewals goes on.
  */
 export class Machine {
   readonly name: string
   readonly #time: VirtualTime
   readonly #chance: Chance
-  /** How wrong its clock is. */
-  readonly skewMs: number
+  readonly version: Version
+  readonly #skewMs: number
+  /** How much of its own time passes in a millisecond. */
+  readonly #pace: number
+  readonly #bornAt: number
   /** Hints no longer reach it: its listening connection is half open, and nobody knows. */
   isDeaf = false
   #isDead = false
@@ -20,11 +34,15 @@ export class Machine {
   #blockedUntil = 0
   readonly #uuid: (at: number) => string
 
-  constructor(name: string, time: VirtualTime, chance: Chance, skewMs: number) {
+  constructor(name: string, time: VirtualTime, chance: Chance, traits: MachineTraits) {
+    const { skewMs, driftPpm, version } = traits
     this.name = name
+    this.version = version
     this.#time = time
     this.#chance = chance
-    this.skewMs = skewMs
+    this.#skewMs = skewMs
+    this.#pace = 1 + driftPpm / 1_000_000
+    this.#bornAt = time.now
     this.#uuid = uuidFrom(() => chance.word())
   }
 
@@ -57,11 +75,13 @@ export class Machine {
   env(isInThread = false): Env {
     const time = this.#time
     const able = (call: () => void) => () => this.whenAble(call, isInThread)
+    const [pace, bornAt] = [this.#pace, this.#bornAt]
+    const passed = () => bornAt + (time.now - bornAt) * pace
     return {
-      now: () => time.now + this.skewMs,
-      monotonic: () => time.now,
-      after: (delayMs, call) => time.after(delayMs, able(call)),
-      every: (intervalMs, call) => this.#every(intervalMs, able(call)),
+      now: () => Math.floor(passed()) + this.#skewMs,
+      monotonic: passed,
+      after: (delayMs, call) => time.after(delayMs / pace, able(call)),
+      every: (intervalMs, call) => this.#every(intervalMs / pace, able(call)),
       nextTurn: (call) => void time.after(0, able(call)),
       random: () => this.#chance.fraction(),
       uuid: (at) => this.#uuid(at),

@@ -1,4 +1,5 @@
 import { silentLogger } from '../../src/logger.ts'
+import { sendAgain } from '../../src/store/driver/send-again.ts'
 import type { KeepAliveRequest, LeaseKeeper } from '../../src/store/nodes.ts'
 import { RenewalLoop } from '../../src/store/renewal-loop.ts'
 import type { Hint, Store, StoreSource } from '../../src/store/store.ts'
@@ -6,6 +7,7 @@ import { StoreUnavailableError } from '../../src/store/unavailable.ts'
 import type { Chance } from './chance.ts'
 import type { Faults } from './faults.ts'
 import type { Machine } from './machine.ts'
+import { isRefusal, refusalOf } from './refusals.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
 /** A question to the store, and who asks it. */
@@ -42,7 +44,7 @@ const SLOW_MS = 10_000
 /** What stands between machines and the store: time, and whatever may go wrong there. */
 export class Network {
   readonly #options: NetworkOptions
-  readonly #underWay = new Set<(error: Error) => void>()
+  readonly #underWay = new Map<(error: Error) => void, Question>()
   #questions = 0
 
   constructor(options: NetworkOptions) {
@@ -56,7 +58,13 @@ export class Network {
 
   /** Whoever waits for an answer learns that its connection is gone. */
   cutAll(): void {
-    for (const fail of Array.from(this.#underWay)) fail(connectionLost('a restart'))
+    for (const fail of Array.from(this.#underWay.keys())) fail(connectionLost('a restart'))
+  }
+
+  /** Whether a machine waits for the answer to such a question. */
+  isAsked(machine: Machine, verb: string): boolean {
+    for (const { from, verb: asked } of this.#underWay.values()) if (from === machine && asked === verb) return true
+    return false
   }
 
   #between(machine: Machine, store: Store): Store {
@@ -112,25 +120,34 @@ export class Network {
     })
   }
 
+  /** As the driver does it: what the server has undone for the sake of another is sent again. */
   #asked(machine: Machine, verb: string, send: Verb, target: object, isInThread = false): Verb {
+    const env = machine.env(isInThread)
     return (...values) => {
-      if (machine.isDead) return new Promise(() => {})
-      this.#questions += 1
-      const question: Question = { number: this.#questions, from: machine, verb, values }
-      return new Promise((resolve, reject) => {
-        const answer = (settle: () => void) => machine.whenAble(settle, isInThread)
-        this.#send(question, () => send.apply(target, values), {
-          resolve: (value) => answer(() => resolve(value)),
-          reject: (error) => answer(() => reject(error)),
-        })
-      })
+      const ask = () => this.#ask({ from: machine, verb, values }, () => send.apply(target, values), isInThread)
+      return sendAgain(env, ask)
     }
+  }
+
+  #ask(asked: Omit<Question, 'number'>, apply: () => unknown, isInThread: boolean): Promise<unknown> {
+    const { from } = asked
+    if (from.isDead) return new Promise(() => {})
+    this.#questions += 1
+    const question = { ...asked, number: this.#questions }
+    return new Promise((resolve, reject) => {
+      const answer = (settle: () => void) => from.whenAble(settle, isInThread)
+      this.#send(question, apply, {
+        resolve: (value) => answer(() => resolve(value)),
+        reject: (error) => answer(() => reject(error)),
+      })
+    })
   }
 
   #send(question: Question, apply: () => unknown, heard: Heard): void {
     const { time, faults, chance, latencyMs, onFault } = this.#options
+    const { verb } = question
     const fault = faults.ofQuestion(question.number)
-    if (fault) onFault(fault, question.verb)
+    if (fault) onFault(fault, verb)
     let isSettled = false
     const once = (settle: () => void) => {
       if (isSettled) return
@@ -139,24 +156,42 @@ export class Network {
       settle()
     }
     const fail = (error: Error) => once(() => heard.reject(error))
-    this.#underWay.add(fail)
+    this.#underWay.set(fail, question)
     const [there, back] = [chance.between(0, latencyMs), chance.between(0, latencyMs)]
-    const isApplied = fault === 'stalled' ? chance.isIn(0.5) : fault !== 'lost' && fault !== 'refused'
-    if (fault === 'stalled') time.after(DEADLINE_MS, () => fail(deadlinePassed(question.verb)))
-    time.after(fault === 'slow' ? there + chance.between(0, SLOW_MS) : there, () => {
-      if (fault === 'lost') return void time.after(back, () => fail(connectionLost(question.verb)))
-      if (fault === 'refused') return void time.after(back, () => fail(exhausted(question.verb)))
-      if (!isApplied) return
-      void this.#apply(question, apply).then(
-        (value) => {
-          if (fault === 'stalled') return
-          if (fault === 'unknown') return void time.after(back, () => fail(connectionLost(question.verb)))
-          const wait = fault === 'late' ? back + chance.between(0, SLOW_MS) : back
-          time.after(wait, () => once(() => heard.resolve(value)))
-        },
+    const performed = () => this.#apply(question, apply)
+    const failLater = (error: Error) => void time.after(back, () => fail(error))
+    const answered = (waitMs: number) =>
+      void performed().then(
+        (value) => void time.after(waitMs, () => once(() => heard.resolve(value))),
         (error: unknown) => void time.after(back, () => once(() => heard.reject(error as Error))),
       )
-    })
+    // Whatever comes of it nobody hears.
+    const unheard = () => void performed().catch(() => {})
+
+    if (fault === null) return void time.after(there, () => answered(back))
+    if (isRefusal(fault)) return void time.after(there, () => failLater(refusalOf(fault, verb)))
+    switch (fault) {
+      case 'lost':
+        return void time.after(there, () => failLater(connectionLost(verb)))
+      case 'unknown':
+        return void time.after(there, () => {
+          unheard()
+          failLater(connectionLost(verb))
+        })
+      case 'belated':
+        time.after(there, () => failLater(connectionLost(verb)))
+        return void time.after(there + chance.between(0, SLOW_MS), unheard)
+      case 'stalled':
+        if (chance.isIn(0.5)) time.after(there, unheard)
+        return void time.after(DEADLINE_MS, () => fail(deadlinePassed(verb)))
+      case 'slow':
+        return void time.after(there + chance.between(0, SLOW_MS), () => answered(back))
+      case 'late':
+        return void time.after(there, () => answered(back + chance.between(0, SLOW_MS)))
+      case 'doubled':
+        time.after(there + chance.between(1, SLOW_MS), unheard)
+        time.after(there, () => answered(back))
+    }
   }
 
   async #apply(question: Question, apply: () => unknown): Promise<unknown> {
@@ -180,11 +215,6 @@ function connectionLost(what: string): Error {
 function deadlinePassed(what: string): Error {
   const message = `No answer to ${what} within ${DEADLINE_MS} ms. It may or may not have been applied.`
   return new StoreUnavailableError('store.deadline', message, { statement: what, deadlineMs: DEADLINE_MS })
-}
-
-function exhausted(what: string): Error {
-  const message = `The database cannot do ${what} for now. Nothing was applied.`
-  return new StoreUnavailableError('store.exhausted', message, { statement: what, state: '53100' })
 }
 
 /** What a store is opened with that only the network speaks to. */

@@ -12,8 +12,20 @@ export interface SeedResult {
   readonly happenings: number
 }
 
+type Reducible =
+  | 'nodes'
+  | 'operations'
+  | 'schedules'
+  | 'isDurable'
+  | 'hasApprovals'
+  | 'hasChains'
+  | 'hasRates'
+  | 'hasNotices'
+  | 'skewMs'
+  | 'driftPpm'
+
 /** How a configuration is made smaller; what is left out is as the seed draws it. */
-export type Change = Partial<Pick<Configuration, 'nodes' | 'operations' | 'schedules' | 'isDurable' | 'hasApprovals'>>
+export type Change = Partial<Pick<Configuration, Reducible>>
 
 /** Runs one seed to its end. `only`: with these faults alone, of all that it would have. */
 export async function runSeed(
@@ -25,5 +37,5 @@ export async function runSeed(
   const world = new World(configuration, only)
   const violation = await world.run()
   const { faults, trace, seen, happenings } = world
-  return { configuration, violation, faults: faults.happened, trace, seen, happenings }
+  return { configuration, violation, faults: faults.happened, trace: trace.lines, seen, happenings }
 }

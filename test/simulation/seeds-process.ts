@@ -8,11 +8,17 @@ interface Order {
   readonly step: number
   /** Ends at the first that fails. */
   readonly isOnlyOne: boolean
+  /** After so long it begins no other seed. */
+  readonly endsInMs: number | null
 }
 
+// Whoever started it is gone, or has heard all there is to tell.
+process.once('disconnect', () => process.exit())
+
 // Runs seeds one after the other and tells of each; whoever started it adds up.
-const { from, to, step, isOnlyOne } = JSON.parse(process.argv[2] ?? '{}') as Order
-for (let seed = from; seed <= to; seed += step) {
+const { from, to, step, isOnlyOne, endsInMs } = JSON.parse(process.argv[2] ?? '{}') as Order
+const isOver = () => endsInMs !== null && performance.now() >= endsInMs
+for (let seed = from; seed <= to && !isOver(); seed += step) {
   const { violation, seen, happenings } = await runSeed(seed)
   process.send?.({
     seed,

@@ -32,11 +32,15 @@ export async function shrink(seed: number, found: SeedResult): Promise<Shrunk> {
       if (!(await tryOut(fewer, change))) at += size
     }
   }
-  const { nodes, schedules, operations, isDurable, hasApprovals } = found.configuration
+  const { nodes, schedules, operations } = found.configuration
   for (let fewer = 1; fewer < nodes; fewer += 1) if (await tryOut(faults, { ...change, nodes: fewer })) break
   if (schedules.length > 0) await tryOut(faults, { ...change, schedules: [] })
-  if (isDurable) await tryOut(faults, { ...change, isDurable: false })
-  if (hasApprovals) await tryOut(faults, { ...change, hasApprovals: false })
+  for (const part of ['isDurable', 'hasApprovals', 'hasChains', 'hasRates', 'hasNotices'] as const) {
+    if (found.configuration[part]) await tryOut(faults, { ...change, [part]: false })
+  }
+  for (const part of ['skewMs', 'driftPpm'] as const) {
+    if (found.configuration[part] > 0) await tryOut(faults, { ...change, [part]: 0 })
+  }
   for (let fewer = Math.floor(operations / 2); fewer >= 1; fewer = Math.floor(fewer / 2)) {
     if (!(await tryOut(faults, { ...change, operations: fewer }))) break
   }

@@ -1,32 +1,36 @@
 import { inspect } from 'node:util'
 import { decodeValue } from '../../src/durable/codec.ts'
 import { fires } from '../../src/job/job-status.ts'
-import { type Pontual, pontualIn } from '../../src/pontual.ts'
 import { createService } from '../../src/service/service.ts'
-import { openStore } from '../../src/store/memory/store.ts'
 import { Tables } from '../../src/store/memory/tables.ts'
 import { Chance } from './chance.ts'
 import { Client } from './client.ts'
+import { Cluster } from './cluster.ts'
 import { type Commit, CommitLog } from './commits.ts'
 import { type Fault, Faults, type WorldFault } from './faults.ts'
 import { ALL_INVARIANTS } from './invariants/all.ts'
 import { type Evidence, type Invariant, Violation } from './invariants/invariant.ts'
-import { type Order, simulatedTypes } from './job-types.ts'
 import { Ledger } from './ledger.ts'
-import { Machine } from './machine.ts'
-import { Network, QUIETLY } from './network.ts'
+import { MailServer } from './mail-server.ts'
+import { Network } from './network.ts'
+import type { Order } from './order-type.ts'
+import { StoreClock } from './store-clock.ts'
 import type { Configuration } from './swarm.ts'
+import { Trace } from './trace.ts'
+import { VERSIONS } from './versions.ts'
 import { VirtualTime } from './virtual-time.ts'
 
 const LOOK_MS = 1_000
 /** By then all that was begun has to have ended, once nothing goes wrong any more. */
 const HEALING_MS = 3_600_000
 const STEP_MS = 5_000
-
-interface Node {
-  readonly machine: Machine
-  readonly app: Pontual
-}
+/** How long each version of the code runs alone, in turns, until all that only it can end has ended. */
+const TURN_MS = 60_000
+const TAIL_MS = 12_000
+const BACK_MS: readonly number[] = [
+  -1_000, -2_000, -5_000, -5_000, -10_000, -10_000, -20_000, -60_000, -60_000, -600_000,
+]
+const AHEAD_MS: readonly number[] = [1_000, 10_000, 60_000, 3_600_000]
 
 /** Several nodes, those who use them, one store, and everything that may go wrong between them. */
 export class World implements Evidence {
@@ -34,49 +38,55 @@ export class World implements Evidence {
   readonly tables = new Tables(() => Promise.resolve())
   readonly faults: Faults
   readonly ledger: Ledger
+  readonly clock: StoreClock
   readonly seen = new Map<string, number>()
-  /** The last commits, to tell what led to a violation. */
-  readonly trace: string[] = []
+  readonly trace: Trace
   readonly #time: VirtualTime
-  readonly #chance: Chance
   readonly #network: Network
-  readonly #invariants: readonly Invariant[] = ALL_INVARIANTS.map((make) => make())
-  readonly #nodes: (Node | null)[]
+  readonly #cluster: Cluster
   readonly #client: Client
-  readonly #clientApp: Pontual
-  #machines = 0
+  readonly #invariants: readonly Invariant[] = ALL_INVARIANTS.map((make) => make())
   #looks = 0
   #violation: Violation | null = null
 
   constructor(configuration: Configuration, only: readonly Fault[] | null = null) {
-    const { seed, startAt, rates, latencyMs, nodes } = configuration
+    const { seed, startAt, rates, latencyMs } = configuration
+    const chanceFor = (purpose: string) => new Chance(seed, purpose)
     this.configuration = configuration
     this.faults = new Faults(seed, rates, only)
-    this.#chance = new Chance(seed, 'world')
-    this.#time = new VirtualTime(startAt, new Chance(seed, 'ties'))
-    this.ledger = new Ledger((effect) => void this.#check((each) => each.onEffect?.(effect, this)))
+    this.trace = new Trace(startAt)
+    this.#time = new VirtualTime(startAt, chanceFor('ties'))
+    this.clock = new StoreClock(this.#time)
+    this.ledger = new Ledger((effect) => this.#check((each) => each.onEffect?.(effect, this)))
     const log = new CommitLog(
       this.tables,
-      () => this.now(),
+      () => this.clock.now,
       (commit) => this.#afterCommit(commit),
     )
     this.#network = new Network({
       time: this.#time,
       faults: this.faults,
-      chance: new Chance(seed, 'network'),
+      chance: chanceFor('network'),
       latencyMs,
       observer: log,
       onFault: (kind, verb) => this.sometimes(`${kind} ${verb}`),
     })
-    this.#nodes = Array.from({ length: nodes }, () => null)
-    const machine = this.#machine('client')
-    this.#clientApp = this.#appOn(machine)
-    const service = createService(this.#clientApp, { duties: false })
-    this.#client = new Client(this.#clientApp, service, {
-      time: this.#time,
-      chance: new Chance(seed, 'client'),
+    const isTroubled = () => !this.faults.isHealed && Object.keys(rates).length > 0
+    const mailServer = new MailServer({ time: this.#time, chance: chanceFor('mail'), ledger: this.ledger, isTroubled })
+    this.#cluster = new Cluster({
       configuration,
+      tables: this.tables,
+      time: this.#time,
+      clock: this.clock,
+      network: this.#network,
+      ledger: this.ledger,
+      mailServer,
+      sometimes: this.sometimes,
+      onStopped: (machine) => this.#check((each) => each.onStopped?.(machine, this)),
     })
+    const app = this.#cluster.client()
+    const around = { time: this.#time, chance: chanceFor('client'), configuration }
+    this.#client = new Client(app, createService(app, { duties: false }), around)
     this.tables.audit.isEnabled = true
   }
 
@@ -96,37 +106,57 @@ export class World implements Evidence {
 
   /** Lets chaos reign, then heals; gives what must never be, or null. */
   async run(): Promise<Violation | null> {
-    const { startAt, chaosMs } = this.configuration
-    for (const place of this.#nodes.keys()) this.#start(place)
+    const { startAt, chaosMs, clockChange } = this.configuration
+    this.#cluster.startAll()
     this.#client.begin()
     this.#lookAgain()
-    await this.#time.runTo(startAt + chaosMs, () => this.#violation !== null)
-    this.#heal()
-    for (let at = this.now(); at < startAt + chaosMs + HEALING_MS && !this.#violation; ) {
-      if (!this.#client.isBusy) {
-        if (this.#isDone()) break
-        this.#client.calm()
-        this.#sendMissing()
-      }
-      at += STEP_MS
-      await this.#time.runTo(at, () => this.#violation !== null)
-    }
-    // What has fired late is on record by then.
-    await this.#time.runTo(this.now() + 60_000, () => this.#violation !== null)
-    await this.#check((each) => each.atEnd?.(this))
+    if (clockChange) this.#time.at(clockChange.at, () => this.#noteClockChange(clockChange.kind))
+    await this.#runTo(startAt + chaosMs)
+    this.faults.heal()
+    this.#cluster.heal()
+    await this.#settle(startAt + chaosMs + HEALING_MS)
+    // What was under way for as long as anything can be has come by then.
+    await this.#runTo(this.now() + TAIL_MS)
+    this.#check((each) => each.atEnd?.(this))
     const [error] = this.promised.errors
-    if (error !== undefined && !this.#violation)
-      this.#violation = new Violation(
-        'unexpected',
-        error instanceof Error ? (error.stack ?? error.message) : inspect(error),
-      )
-    this.#end()
+    if (error !== undefined && !this.#violation) {
+      const told = error instanceof Error ? (error.stack ?? error.message) : inspect(error)
+      this.#violation = new Violation('unexpected', told)
+    }
+    this.#cluster.end()
     return this.#violation
   }
 
+  async #runTo(instant: number): Promise<void> {
+    await this.#time.runTo(instant, () => this.#violation !== null)
+  }
+
+  /** Until all that was begun has ended. Where there are two versions of the code each has its turn, and the other's work waits. */
+  async #settle(until: number): Promise<void> {
+    let turns = 0
+    let turnEndsAt = 0
+    while (this.now() < until && !this.#violation) {
+      if (!this.#client.isBusy) {
+        if (this.#isDone()) return
+        this.#client.calm()
+        this.#sendMissing()
+        this.#resumeGivenUp()
+      }
+      if (this.configuration.hasTwoVersions && this.now() >= turnEndsAt) {
+        this.#cluster.deployAll(VERSIONS[turns % VERSIONS.length] ?? 'old')
+        turns += 1
+        turnEndsAt = this.now() + TURN_MS
+      }
+      await this.#runTo(this.now() + STEP_MS)
+    }
+  }
+
   #isDone(): boolean {
-    const { results, executions, jobs } = this.tables
-    return results.size === executions.size && ![...jobs.rows()].some(({ status }) => fires(status))
+    const { results, executions, jobs, service } = this.tables
+    const { unplanned, waiting } = service.notifications
+    if (results.size !== executions.size) return false
+    if (this.configuration.hasNotices && unplanned.size + waiting.size > 0) return false
+    return ![...jobs.rows()].some(({ status }) => fires(status))
   }
 
   /** Orders get the signals that nobody has sent them yet, and no more: one that was lost is missed. */
@@ -138,65 +168,11 @@ export class World implements Evidence {
     }
   }
 
-  #heal(): void {
-    this.faults.heal()
-    for (const [place, node] of this.#nodes.entries()) {
-      if (node) node.machine.isDeaf = false
-      if (!node || node.machine.isDead) this.#start(place)
+  /** As whoever operates it does, once the cause is removed. */
+  #resumeGivenUp(): void {
+    for (const { body, divergence } of this.tables.delayedByStatus.rowsOf('DIVERGED')) {
+      if (divergence?.reason === 'noProgress') this.#client.resumeLater(body.id)
     }
-  }
-
-  #end(): void {
-    for (const node of this.#nodes) node?.machine.kill()
-  }
-
-  // Nodes, and what becomes of them.
-
-  #machine(name: string): Machine {
-    const { seed, skewMs } = this.configuration
-    this.#machines += 1
-    const chance = new Chance(seed, `machine ${this.#machines}`)
-    return new Machine(
-      `${name} ${this.#machines}`,
-      this.#time,
-      chance,
-      skewMs === 0 ? 0 : chance.between(-skewMs, skewMs),
-    )
-  }
-
-  #appOn(machine: Machine): Pontual {
-    const { leaseMs, slots } = this.configuration
-    const env = machine.env()
-    const open = () => openStore(this.tables, { env, now: () => this.now(), ...QUIETLY })
-    return pontualIn(
-      {
-        application: 'simulation',
-        store: this.#network.source(machine, open),
-        jobs: simulatedTypes({ machine, time: this.#time, ledger: this.ledger }),
-        node: { slots, name: machine.name },
-        staleThreshold: leaseMs,
-        staleCheckInterval: Math.min(5_000, leaseMs),
-        shutdownGrace: '2s',
-        logger: 'silent',
-        overrides: { env: {} },
-      },
-      { env },
-    )
-  }
-
-  #start(place: number): void {
-    const machine = this.#machine('node')
-    const app = this.#appOn(machine)
-    this.#nodes[place] = { machine, app }
-    app.start().catch(() => {
-      // As whoever runs a process would: it is started anew a little later.
-      machine.kill()
-      this.#time.after(1_000, () => this.#replace(place, machine))
-    })
-  }
-
-  #replace(place: number, gone: Machine): void {
-    if (this.#nodes[place]?.machine === gone) this.#start(place)
   }
 
   #lookAgain(): void {
@@ -204,73 +180,53 @@ export class World implements Evidence {
       this.#looks += 1
       const fault = this.faults.ofLook(this.#looks)
       if (fault) this.#strike(fault)
-      this.#raiseTheDead()
+      this.#cluster.raiseTheDead()
       this.#lookAgain()
     })
   }
 
-  /** Also those that their own work has killed. */
-  #raiseTheDead(): void {
-    for (const [place, node] of this.#nodes.entries()) {
-      if (!node?.machine.isDead) continue
-      this.#nodes[place] = null
-      this.#time.after(this.#chance.between(0, 15_000), () => {
-        if (this.#nodes[place] === null) this.#start(place)
-      })
-    }
-  }
-
   #strike(fault: WorldFault): void {
+    const chance = new Chance(this.configuration.seed, `strike ${this.#looks}`)
     this.sometimes(fault)
+    this.trace.note(this.now(), fault)
     if (fault === 'restartDatabase') this.#network.cutAll()
-    const living = this.#nodes.filter((node) => node !== null)
+    if (fault === 'outage') this.#cluster.outage(chance.between(2_000, 40_000))
+    if (fault === 'clockBack') this.#setClock(chance.pick(BACK_MS))
+    if (fault === 'clockAhead') this.#setClock(chance.pick(AHEAD_MS))
+    if (fault === 'clockStep') this.#setClock(-chance.between(1, 1_500))
+    const { living } = this.#cluster
     if (living.length === 0) return
-    const node = this.#chance.pick(living)
-    const forMs = this.#chance.between(100, this.configuration.leaseMs * 2)
-    if (fault === 'kill') node.machine.kill()
-    if (fault === 'stop') node.machine.stop(forMs)
-    if (fault === 'block') node.machine.block(forMs)
-    if (fault === 'deafen') node.machine.isDeaf = true
-    if (fault === 'rollingRestart') this.#restart(node)
+    const machine = chance.pick(living)
+    const forMs = chance.between(100, this.configuration.leaseMs * 2)
+    if (fault === 'kill') machine.kill()
+    if (fault === 'stop') machine.stop(forMs)
+    if (fault === 'block') machine.block(forMs)
+    if (fault === 'deafen') machine.isDeaf = true
+    if (fault === 'rollingRestart') this.#cluster.restart(machine)
+    if (fault === 'deploy') this.#cluster.deploy(machine)
   }
 
-  /** Lets it end as it should, and starts another in its place. */
-  #restart({ machine, app }: Node): void {
-    const place = this.#nodes.findIndex((node) => node?.machine === machine)
-    const replace = () => {
-      machine.kill()
-      this.#replace(place, machine)
-    }
-    void app.stop().then(replace, replace)
+  #setClock(byMs: number): void {
+    this.clock.jump(byMs)
+    if (this.#cluster.living.length === 0) this.sometimes('the clock is set while no node runs')
   }
 
-  // What is looked at.
+  #noteClockChange(kind: 'gap' | 'fold'): void {
+    const isOutage = this.#cluster.living.length === 0 && this.configuration.schedules.length > 0
+    if (isOutage) this.sometimes(`a ${kind} is crossed while no node runs`)
+  }
 
   #afterCommit(commit: Commit): void {
-    if (commit.changes.length > 0) this.#note(commit)
-    void this.#check((each) => each.afterCommit?.(commit, this))
+    if (commit.changes.length > 0) this.trace.commit(this.now(), commit)
+    this.#check((each) => each.afterCommit?.(commit, this))
   }
 
-  #note({ question, changes, at }: Commit): void {
-    const told = changes.map(
-      ({ table, key, before, after }) => `${before ? (after ? '~' : '-') : '+'}${table} ${key.slice(-6)}`,
-    )
-    this.trace.push(
-      `${((at - this.configuration.startAt) / 1_000).toFixed(3)} ${question.from.name} ${question.verb}: ${told.join(' ')}`,
-    )
-    if (this.trace.length > 200) this.trace.shift()
-  }
-
-  async #check(look: (invariant: Invariant) => void | Promise<void> | undefined): Promise<void> {
-    for (const invariant of this.#invariants) {
-      if (this.#violation) return
-      try {
-        const looking = look(invariant)
-        if (looking) await looking
-      } catch (error) {
-        this.#violation ??=
-          error instanceof Violation ? error : new Violation('checker', String((error as Error).stack))
-      }
+  #check(look: (invariant: Invariant) => void): void {
+    if (this.#violation) return
+    try {
+      for (const invariant of this.#invariants) look(invariant)
+    } catch (error) {
+      this.#violation = error instanceof Violation ? error : new Violation('checker', String((error as Error).stack))
     }
   }
 }

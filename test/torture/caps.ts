@@ -27,6 +27,9 @@ export interface CapOptions {
   readonly executions: number
   readonly killEveryMs: number
   readonly changeEveryMs: number
+  /** How many look, each by itself, and how often. Default: one, every 50 ms. */
+  readonly samplers?: number
+  readonly sampleEveryMs?: number
 }
 
 export interface CapReport {
@@ -53,11 +56,14 @@ export async function tortureCaps({
   executions,
   killEveryMs,
   changeEveryMs,
+  samplers: count = 1,
+  sampleEveryMs = SAMPLE_MS,
 }: CapOptions): Promise<CapReport> {
   const source = postgres(url, { maxConnections: 2 })
   const open = () => source.open({ env: systemEnv, logger: silentLogger })
   const store = await open()
-  const sampler = new Sampler(url)
+  const samplers = Array.from({ length: count }, () => new Sampler(url))
+  const [sampler = new Sampler(url)] = samplers
   let isOver = false
   let isQuiet = false
   let kills = 0
@@ -65,7 +71,7 @@ export async function tortureCaps({
   let recovered = 0
   const change = async (index: number) => {
     const concurrency = CAPS[index % CAPS.length] ?? null
-    for (const tenant of TENANTS) sampler.expect(tenant, concurrency)
+    for (const each of samplers) for (const tenant of TENANTS) each.expect(tenant, concurrency)
     await store.tenants.limit(TENANTS.map((tenant) => ({ tenant, concurrency })))
     changes += 1
   }
@@ -79,10 +85,12 @@ export async function tortureCaps({
     await own.close()
   })
   const loops = [
-    every(
-      SAMPLE_MS,
-      () => isOver,
-      () => sampler.sample(),
+    ...samplers.map((each) =>
+      every(
+        sampleEveryMs,
+        () => isOver,
+        () => each.sample(),
+      ),
     ),
     every(
       changeEveryMs,
@@ -127,9 +135,15 @@ export async function tortureCaps({
   await store.nodes.register({ id: nodeId, name: 'last', slots: 50, leaseMs: 60_000, ...what })
   const last = await store.leases.claim({ nodeId, limit: 50, aged: 0, ...what })
   await store.close()
-  await sampler.close()
-  const { samples, violations, atLimit, beyondLimit } = sampler
-  const seen = { samples, violations, atLimit, beyondLimit }
+  await Promise.all(samplers.map((each) => each.close()))
+  const sum = (figure: 'samples' | 'atLimit' | 'beyondLimit') =>
+    samplers.reduce((total, each) => total + each[figure], 0)
+  const seen = {
+    samples: sum('samples'),
+    violations: samplers.flatMap((each) => each.violations),
+    atLimit: sum('atLimit'),
+    beyondLimit: sum('beyondLimit'),
+  }
   return { ...seen, kills, changes, recovered, ...counts, afterwards: last.executions.length }
 }
 

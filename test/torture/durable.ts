@@ -35,9 +35,12 @@ export interface DurableTortureOptions {
   readonly kills: number
   /** How long a node lives at the most. */
   readonly lifeMs: number
+  /** After so long no more nodes are killed either. Default: however long it takes. */
+  readonly forMs?: number
 }
 
 export interface DurableTortureReport {
+  readonly kills: number
   /** Runs that have ended. */
   readonly ended: number
   /** How often a run was under way on a node that was killed. */
@@ -63,10 +66,11 @@ export async function tortureDurable(options: DurableTortureOptions): Promise<Du
   try {
     await observer.connect()
     await observer.query('create table booked (execution_id uuid)')
-    const executions = await runAndKill(app, observer, { ...options, effects })
+    const { executions, kills } = await runAndKill(app, observer, { ...options, effects })
     const calls = await readCalls(effects)
     const booked = await bookedBy(observer)
     return {
+      kills,
       ended: executions.length,
       interrupted: executions.flatMap(({ attempts }) => attempts).filter(({ status }) => status === 'LOST').length,
       performedAgain: [...calls.values()].reduce((sum, { performed }) => sum + performed.length - 1, 0),
@@ -79,39 +83,41 @@ export async function tortureDurable(options: DurableTortureOptions): Promise<Du
   }
 }
 
-/** Resolves to all runs, when they have ended. */
+/** Resolves to all runs, when they have ended, and to how many nodes were killed. */
 async function runAndKill(
   app: Pontual,
   observer: pg.Client,
-  { url, effects, runs, nodes, slots, kills, lifeMs }: DurableTortureOptions & { readonly effects: string },
-): Promise<ExecutionView[]> {
+  { url, effects, runs, nodes, slots, kills, lifeMs, forMs }: DurableTortureOptions & { readonly effects: string },
+): Promise<{ readonly executions: readonly ExecutionView[]; readonly kills: number }> {
   const executions: ExecutionView[] = []
   const underWay = new Set<string>()
-  let left = kills
+  const until = performance.now() + (forMs ?? Number.POSITIVE_INFINITY)
+  let killed = 0
+  const isOver = () => killed >= kills || performance.now() > until
   const customer = async () => {
     do {
       const { id } = await app.enqueue(run)
       underWay.add(id)
       executions.push(await endOf(app, id))
       underWay.delete(id)
-    } while (left > 0)
+    } while (!isOver())
   }
   const served = Promise.all(Array.from({ length: runs }, customer))
   const lives = Array.from({ length: nodes }, async () => {
     for (;;) {
       await using node = new NodeInProcess({ url, effects, node: { slots }, ...TIMING }, PROGRAM)
       await node.until((each) => each.of('ready').length > 0)
-      if (left <= 0) {
+      if (isOver()) {
         await served
         return
       }
       await sleep(lifeMs * systemEnv.random())
       node.signal('SIGKILL')
-      left -= 1
+      killed += 1
     }
   })
   await Promise.all([served, ...lives, watchUntil(served, observer, effects, underWay)])
-  return executions
+  return { executions, kills: killed }
 }
 
 /** A run that does not end is shown as it stands. */

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import type { PontualOptions } from '../../src/index.ts'
 
 const LOADER = new URL('../typescript-loader.mjs', import.meta.url).href
 const PROGRAM = fileURLToPath(new URL('./node-process.ts', import.meta.url))
@@ -22,10 +21,8 @@ export class NodeInProcess implements AsyncDisposable {
   #errors = ''
   #onEvent: (() => void)[] = []
 
-  constructor(
-    options: { readonly url: string; readonly effects?: string } & Partial<PontualOptions>,
-    program = PROGRAM,
-  ) {
+  /** `options`: what the program is started with, as JSON; the one here takes the `url` of a database, and what every node may be. */
+  constructor(options: object, program = PROGRAM) {
     this.#child = spawn(process.execPath, ['--import', LOADER, program, JSON.stringify(options)], {
       // Its input ends with us, however we end.
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -55,11 +52,19 @@ export class NodeInProcess implements AsyncDisposable {
   /** Waits until what happened satisfies a condition. */
   async until(condition: (node: NodeInProcess) => boolean): Promise<void> {
     while (!condition(this)) {
-      if (this.#child.exitCode !== null || this.#child.signalCode !== null) {
+      if (this.hasEnded) {
         throw new Error(`The node ended before its time: ${this.#errors}`)
       }
       await new Promise<void>((resolve) => this.#onEvent.push(resolve))
     }
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0
+  }
+
+  get hasEnded(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null
   }
 
   signal(name: NodeJS.Signals): void {

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { job, type Pontual, type PontualOptions, pontual } from '../../src/index.ts'
 import { postgres } from '../../src/postgres.ts'
 import { createDatabase, isPostgresSkipped, type TestDatabase } from '../postgres/database.ts'
-import { type ProxyMode, TcpProxy } from './tcp-proxy.ts'
+import { openWire } from './place/wire.ts'
+import type { Wire } from './stage.ts'
 
 const LEASE_MS = 2_000
 const TIMING = { staleThreshold: LEASE_MS, renewalInterval: 400, staleCheckInterval: 500, pollInterval: 200 }
@@ -26,9 +27,9 @@ describe.skipIf(isPostgresSkipped())('a store that is away', () => {
     await database.drop()
   })
 
-  const nodeBehind = (proxy: TcpProxy, options: Partial<PontualOptions> = {}) =>
+  const nodeBehind = (wire: Wire, options: Partial<PontualOptions> = {}) =>
     pontual({
-      store: postgres(proxy.url, { deadline: 1_000 }),
+      store: postgres(wire.url, { deadline: 1_000 }),
       jobs: [slow, quick],
       logger: 'silent',
       shutdownGrace: 100,
@@ -36,20 +37,20 @@ describe.skipIf(isPostgresSkipped())('a store that is away', () => {
       ...options,
     })
 
-  test.each<[ProxyMode]>([['stalled'], ['gone']])(
+  test.each(['stalled', 'gone'] as const)(
     'that is %s for longer than a lease costs no work, and the node goes on soon after its return',
     async (mode) => {
-      await using proxy = await TcpProxy.before(database.url)
-      await using node = nodeBehind(proxy)
+      await using wire = await openWire(database.url)
+      await using node = nodeBehind(wire)
       await node.start()
       const running = await client.enqueue(slow, LEASE_MS + 1_000)
       while ((await client.execution(running.id))?.status !== 'RUNNING') await sleep(20)
 
-      proxy.mode = mode
+      wire.set(mode)
       await sleep(LEASE_MS * 2)
       const waiting = await client.enqueue(quick)
       expect((await node.health()).status).toBe('unhealthy')
-      proxy.mode = 'open'
+      wire.set('open')
 
       const backAt = Date.now()
       const [first, second] = await Promise.all([client.waitFor(running.id), client.waitFor(waiting.id)])
@@ -62,13 +63,13 @@ describe.skipIf(isPostgresSkipped())('a store that is away', () => {
   )
 
   test('work starts within the poll interval where notifications do not come', async () => {
-    await using proxy = await TcpProxy.before(database.url)
-    await using node = nodeBehind(proxy)
+    await using wire = await openWire(database.url)
+    await using node = nodeBehind(wire)
     await node.start()
     // The listener's connection is the one that stays silent; with all of them stalled for a moment it has to be found out and replaced.
-    proxy.mode = 'stalled'
+    wire.set('stalled')
     await sleep(1_500)
-    proxy.mode = 'open'
+    wire.set('open')
     await client.waitFor((await client.enqueue(quick)).id)
     const startedAt = Date.now()
     await client.waitFor((await client.enqueue(quick)).id)
@@ -76,12 +77,12 @@ describe.skipIf(isPostgresSkipped())('a store that is away', () => {
   })
 
   test('an enqueue that cannot reach the store fails clearly, and one that can is kept', async () => {
-    await using proxy = await TcpProxy.before(database.url)
-    await using producer = nodeBehind(proxy)
+    await using wire = await openWire(database.url)
+    await using producer = nodeBehind(wire)
     await producer.enqueue(quick)
-    proxy.mode = 'gone'
+    wire.set('gone')
     await expect(producer.enqueue(quick)).rejects.toMatchObject({ name: 'StoreUnavailableError' })
-    proxy.mode = 'open'
+    wire.set('open')
     const { id } = await producer.enqueue(quick)
     expect(await client.execution(id)).toMatchObject({ status: 'QUEUED' })
   })

@@ -35,6 +35,8 @@ describe('a glob', () => {
     ['*.ts', 'jobs/b.ts'],
     ['*.ts', 'a+ts'],
     ['jobs/*.ts', '../jobs/b.ts'],
+    ['{', 'a.ts'],
+    ['jobs/{b.ts', 'jobs/b.ts'],
   ])('%s does not match %s', (pattern, file) => {
     expect(globOf(pattern, directory).matches(join(directory, file))).toBe(false)
   })

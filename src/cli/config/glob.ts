@@ -76,13 +76,13 @@ const TOKENS: Readonly<Record<string, string>> = {
 function regexOf(pattern: string): RegExp {
   const text = pattern
     .split(/(\{[^{}]*\})/)
-    .map((part) => (part.startsWith('{') ? escaped(part).replaceAll(',', '|') : escaped(part)))
+    // Between the choices, which stand at odd places, a brace is a character as any other.
+    .map((part, index) => (index % 2 === 1 ? escaped(part, true).replaceAll(',', '|') : escaped(part, false)))
     .join('')
   return new RegExp(`^${text}$`)
 }
 
-function escaped(part: string): string {
-  const isChoice = part.startsWith('{')
+function escaped(part: string, isChoice: boolean): string {
   return part.replace(/\*\*\/|\*\*|[*?]|[.+^$()|[\]\\{}]/g, (token) => {
     const isBrace = token === '{' || token === '}'
     return (isBrace && !isChoice ? undefined : TOKENS[token]) ?? `\\${token}`

@@ -24,6 +24,11 @@ describe('a moment', () => {
     expect(readMomentAhead('2h', '--at', { now: NOW, zone: 'UTC' })).toBe(NOW + 7_200_000)
   })
 
+  it('is refused where no calendar goes so far', () => {
+    const ahead = () => readMomentAhead('280000y', '--at', { now: NOW, zone: 'UTC' })
+    expect(ahead).toThrow('--at must be a duration such as 30m, 2h or 7d, a day such as 2026-01-31')
+  })
+
   it.each(['yesterday', '2026-13-01', '2h ago', '', '-2h', '2026-03-01T09:00'])('is refused: %j', (text) => {
     expect(() => read(text)).toThrow('--since must be a duration such as 30m, 2h or 7d, a day such as 2026-01-31')
   })

@@ -29,7 +29,7 @@ function read(text: string, name: string, { now, zone }: Around, direction: 1 | 
   try {
     if (DAY.test(text)) return zoneOf(zone).toInstant(instantOf(`${text}T00:00:00Z`, name))
     if (INSTANT.test(text)) return instantOf(text.toUpperCase(), name)
-    return Math.max(0, now + direction * parseDuration(text, name))
+    return instantOf(Math.max(0, now + direction * parseDuration(text, name)), name)
   } catch (error) {
     if (error instanceof InvalidInputError) throw invalidOption(text, name, ACCEPTED)
     throw error

@@ -15,7 +15,7 @@ export function readOutage(text: string, now: number): Outage {
     return { from: instantOf(from, '--outage (from)'), to: instantOf(to, '--outage (to)') }
   }
   try {
-    return { from: now - parseDuration(text, '--outage'), to: now }
+    return { from: instantOf(now - parseDuration(text, '--outage'), '--outage'), to: now }
   } catch (error) {
     if (!(error instanceof InvalidInputError)) throw error
     const message = `--outage must be two instants with a slash between them, such as "2026-03-02T10:00:00Z/2026-03-02T12:00:00Z", or a duration that ends now, such as 2h, got ${quote(text)}.`

@@ -8,7 +8,7 @@ export function addressGroup(address: string): string {
   if (mapped !== undefined) return mapped
   const [plain = ''] = address.split('%')
   if (!isIPv6(plain)) return address
-  const [head = '', tail] = plain.toLowerCase().split('::')
+  const [head = '', tail] = withoutDots(plain.toLowerCase()).split('::')
   const start = head === '' ? [] : head.split(':')
   const end = tail === undefined || tail === '' ? [] : tail.split(':')
   const gap = tail === undefined ? 0 : Math.max(0, 8 - start.length - end.length)
@@ -17,4 +17,12 @@ export function addressGroup(address: string): string {
     .slice(0, 4)
     .map((group) => Number.parseInt(group, 16).toString(16))
     .join(':')}::/64`
+}
+
+/** The last four bytes may be written as those of version 4: two groups that look like one. */
+function withoutDots(address: string): string {
+  return address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...bytes: string[]) => {
+    const [a, b, c, d] = bytes.slice(0, 4).map(Number) as [number, number, number, number]
+    return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`
+  })
 }

@@ -80,6 +80,7 @@ describe('what counts as one address', () => {
     ['::1', '0:0:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['unknown', 'unknown'],
+    ['1:2::3:4:5:192.0.2.1', '1:2:0:3::/64'],
   ])('%s is %s', (address, expected) => {
     expect(addressGroup(address)).toBe(expected)
   })

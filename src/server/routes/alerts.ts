@@ -6,10 +6,8 @@ import type { AlertKind } from '../../store/alerts.ts'
 import { LOCALES } from '../../time/locale.ts'
 import { type Route, route } from '../route.ts'
 import { alertKind, alertRuleUpdate, alertRuleView, alertsPage } from '../schemas/alerts.ts'
-import { cursorParameter, limitParameter } from '../schemas/values.ts'
+import { booleanParameter, cursorParameter, limitParameter } from '../schemas/values.ts'
 import { JOBS } from './jobs.ts'
-
-const isOpenParameter = z.enum(['true', 'false']).transform((text) => text === 'true')
 
 export const alertRoutes: readonly Route[] = [
   route({
@@ -22,7 +20,7 @@ export const alertRoutes: readonly Route[] = [
       limit: limitParameter(),
       cursor: cursorParameter.optional(),
       kind: alertKind.optional(),
-      isOpen: isOpenParameter.optional(),
+      isOpen: booleanParameter.optional(),
     }),
     answers: { 200: { description: 'A page of alerts', schema: alertsPage } },
     handle: async ({ service, principal, query, language }) => ({

@@ -21,6 +21,7 @@ export const executionRoutes: readonly Route[] = [
     name: 'listExecutions',
     summary: 'List executions, the newest first',
     access: { permissions: ['jobs:viewHistory'] },
+    problems: [404],
     query: z.strictObject({
       ...historyQuery,
       q: searchParameter.optional(),

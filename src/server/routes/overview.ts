@@ -2,7 +2,14 @@ import { languageOf } from '../../service/i18n/accept-language.ts'
 import { type Route, route } from '../route.ts'
 import { jobTypeList } from '../schemas/job-knowledge.ts'
 import { kpiQuery, kpisView } from '../schemas/kpis.ts'
-import { dashboardView, manifestView, outage, simulationView, workersView } from '../schemas/overview.ts'
+import {
+  dashboardView,
+  manifestView,
+  openApiDocument,
+  outage,
+  simulationView,
+  workersView,
+} from '../schemas/overview.ts'
 import { JOBS } from './jobs.ts'
 
 export const overviewRoutes: readonly Route[] = [
@@ -84,7 +91,7 @@ export const overviewRoutes: readonly Route[] = [
     name: 'getOpenApi',
     summary: 'This description',
     access: { permissions: ['jobs:read'] },
-    answers: { 200: { description: 'OpenAPI 3.1' } },
+    answers: { 200: { description: 'OpenAPI 3.1', schema: openApiDocument } },
     handle: async ({ description }) => ({ status: 200, body: description() }),
   }),
 ]

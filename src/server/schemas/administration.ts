@@ -17,7 +17,7 @@ const webhook = z.strictObject({
 })
 
 const settings = z.object({
-  adminAddresses: z.array(z.string()).max(50),
+  adminAddresses: z.array(z.string().meta({ minLength: 3, maxLength: 254 })).max(50),
   mailEvents: events,
   digestMinutes: z.int().min(0).max(1_440).meta({ description: 'For so long what happens is gathered into one mail.' }),
   language: z.enum(['pt-BR', 'en']),
@@ -46,7 +46,11 @@ export const settingsUpdate = z.strictObject({
         id: z.string().optional().meta({ description: 'That of one there is, whose secret stays where none is sent.' }),
         url: z.string(),
         events,
-        secret: z.string().optional().meta({ description: 'Default: one is made, and shown this once.' }),
+        secret: z
+          .string()
+          .meta({ pattern: '^[\\x21-\\x7e]{16,256}$' })
+          .optional()
+          .meta({ description: 'Default: one is made, and shown this once.' }),
       }),
     )
     .max(20)

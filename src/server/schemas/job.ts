@@ -6,7 +6,7 @@ import type { JobFieldsUpdate, JobListItem, JobView, NewJobFields } from '../../
 import type { MisfirePolicy } from '../../time/misfire/policy.ts'
 import type { TriggerJson } from '../../time/triggers/json.ts'
 import { executionView, recentExecution } from './execution.ts'
-import { answeredInstant, anything, pageOf, text, unreadable } from './values.ts'
+import { answeredInstant, anything, pageOf, unreadable } from './values.ts'
 
 export const priority = z.enum(PRIORITIES)
 export const jobStatus = z.enum(JOB_STATUSES)
@@ -110,20 +110,20 @@ const settable = {
   timeZone: z.string(),
   calendar: z.string().nullable(),
   priority,
-  timeoutMinutes: z.number().meta({ minimum: 5, maximum: 240, default: 30 }),
-  retryCount: z.number().meta({ minimum: 0, maximum: 10, default: 3 }),
+  timeoutMinutes: z.number().meta({ type: 'integer', minimum: 5, maximum: 240, default: 30 }),
+  retryCount: z.number().meta({ type: 'integer', minimum: 0, maximum: 10, default: 3 }),
   requiresTwoStepExecution: z.boolean(),
   payload: anything,
   misfirePolicy: z.string(),
-  misfireThresholdSeconds: z.number(),
+  misfireThresholdSeconds: z.number().meta({ type: 'integer', minimum: 0, maximum: 604_800 }),
   overlap: z.union([z.string(), z.record(z.string(), anything)]),
-  tags: z.array(text(100)).max(50),
+  tags: z.array(z.string().meta({ minLength: 1, maxLength: 64 })).meta({ maxItems: 20 }),
 }
 
 export const newJob = z.strictObject({
   ...z.object(settable).partial().shape,
   name: settable.name,
-  jobType: z.string().meta({ maxLength: 100 }),
+  jobType: z.string().meta({ minLength: 1, maxLength: 100 }),
 }) satisfies z.ZodType<NewJobFields>
 
 const readOnly = Object.fromEntries(
@@ -133,5 +133,13 @@ const readOnly = Object.fromEntries(
 /** What GET gives can be edited and sent back: read-only fields may stand in it, as they were. */
 export const jobUpdate = z.strictObject(
   // A job that the code declares may have no timeout, and says so when it is read.
-  z.object({ ...readOnly, ...settable, timeoutMinutes: settable.timeoutMinutes.nullable() }).partial().shape,
+  z
+    .object({
+      ...readOnly,
+      ...settable,
+      timeoutMinutes: settable.timeoutMinutes.nullable(),
+      // Told to whoever is late, so that it has to be one.
+      version: z.int(),
+    })
+    .partial().shape,
 ) satisfies z.ZodType<JobFieldsUpdate>

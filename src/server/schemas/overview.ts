@@ -109,3 +109,6 @@ export const simulationView = z.object({
     .meta({ description: 'What it would take too long to work out, unless it is asked about for a shorter outage.' }),
   nextCursor: z.string().nullable(),
 }) satisfies z.ZodType<SimulationView>
+
+/** What is given to programs that read descriptions of APIs: they know its form better. */
+export const openApiDocument = z.looseObject({ openapi: z.string() })

@@ -17,7 +17,7 @@ export interface Question {
 /** What it is told. A message arrives at once, also when who sent it is busy from then on. */
 export type RenewalCommand = { readonly kind: 'allow'; readonly inMs: number | null } | { readonly kind: 'stop' }
 
-/** What it tells: once that the node is lost, and at each change that it cannot renew, and that it can again. */
+/** What it tells: once that the node is lost, and that it renews, first when it has begun to; then each time that it cannot any more, and that it can again. */
 export type RenewalNews =
   | { readonly kind: 'lost'; readonly reason: string }
   | { readonly kind: 'failed'; readonly reason: string }

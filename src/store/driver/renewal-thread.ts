@@ -45,7 +45,18 @@ async function connect(): Promise<Client> {
   return await fresh.connect()
 }
 
-const lease = { renew: () => ask(order.renew), isListed: () => ask(order.look) }
+let hasRenewed = false
+
+async function renew(): Promise<boolean> {
+  const isListed = await ask(order.renew)
+  if (isListed && !hasRenewed) {
+    hasRenewed = true
+    tell({ kind: 'renewed' })
+  }
+  return isListed
+}
+
+const lease = { renew, isListed: () => ask(order.look) }
 const loop = new RenewalLoop(systemEnv, lease, {
   intervalMs: order.intervalMs,
   onLost: (reason) => tell({ kind: 'lost', reason }),

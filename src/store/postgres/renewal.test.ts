@@ -1,11 +1,13 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createDatabase, isPostgresSkipped, type TestDatabase } from '../../../test/postgres/database.ts'
+import { startMuteProxy } from '../../../test/postgres/mute-proxy.ts'
 import { systemEnv } from '../../clock.ts'
 import { loggerTo } from '../../logger.ts'
 import type { PgConnection } from '../driver/pg-connection.ts'
 import type { Store } from '../store.ts'
 import { type PostgresOptions, postgres } from './postgres.ts'
+import { renewFromThread } from './renewal.ts'
 
 const LEASE_MS = 1_000
 const INTERVAL_MS = 200
@@ -46,6 +48,22 @@ describe.skipIf(isPostgresSkipped())('a lease that a thread renews', () => {
     expect(await isAlive()).toBe(true)
     expect(lines).toEqual([])
     await keeper.stop()
+  })
+
+  it('is renewed from the event loop until the thread does', async () => {
+    const proxy = await startMuteProxy(database.url)
+    const told: string[] = []
+    const logger = loggerTo((_level, message) => told.push(message))
+    // What a thread connects to from now on never answers, and half a second passes until it gives that up.
+    proxy.mute(true)
+    let renewals = 0
+    const nodes = { renew: async () => ++renewals > 0 }
+    const keepAlive = renewFromThread(proxy.url, undefined as never, { env: systemEnv, logger })
+    const keeper = keepAlive(nodes, { nodeId: 'node', leaseMs: LEASE_MS, intervalMs: 20, onLost: () => {} })
+    await vi.waitFor(() => expect(renewals).toBeGreaterThan(2), { timeout: 5_000, interval: 5 })
+    expect(told).toEqual([])
+    await keeper.stop()
+    proxy.close()
   })
 
   it('lapses when the event loop is blocked for longer than is allowed', async () => {

@@ -31,7 +31,7 @@ export function renewInProcess(driver: Driver, env: Env): (...given: Parameters<
   }
 }
 
-/** Renews from a thread with a connection of its own; from the event loop where that cannot be, and while it fails. */
+/** Renews from a thread with a connection of its own; from the event loop until it does, where that cannot be, and while it fails. */
 export function renewFromThread(
   connection: string | PgConnection,
   driver: Driver,
@@ -47,7 +47,7 @@ export function renewFromThread(
 interface ThreadSurroundings {
   readonly env: Env
   readonly logger: Logger
-  /** Takes over from a thread that does not run, or cannot renew. */
+  /** Takes over from a thread that does not run yet, or no longer, or cannot renew. */
   readonly renewHere: (onLost: (reason: string) => void) => RenewalLoop
 }
 
@@ -58,6 +58,7 @@ class ThreadKeeper implements LeaseKeeper {
   #substitute: RenewalLoop | null = null
   /** In the time of `monotonic`. */
   #allowedUntil: number | null = null
+  #isFailing = false
   #isOver = false
   #hasEnded = false
 
@@ -66,6 +67,8 @@ class ThreadKeeper implements LeaseKeeper {
     this.#around = around
     try {
       this.#worker = this.#start(connection)
+      // On a busy machine it may take a thread longer than the lease to start.
+      this.#renewHere()
     } catch (error) {
       // What cannot be handed to another thread is named in the message as it is written, such as a function that knows a password.
       const isFunction = error instanceof Error && error.name === 'DataCloneError'
@@ -118,9 +121,11 @@ class ThreadKeeper implements LeaseKeeper {
       const message =
         'The thread cannot renew the lease, the event loop does meanwhile: a handler that blocks it for long loses its work'
       logger.warn(message, { reason: news.reason })
-      this.#renewHere()
+      this.#isFailing = true
+      this.#renewHere().renewNow()
     } else {
-      logger.info('The thread renews the lease again')
+      if (this.#isFailing) logger.info('The thread renews the lease again')
+      this.#isFailing = false
       const substitute = this.#substitute
       this.#substitute = null
       void substitute?.stop()
@@ -141,16 +146,16 @@ class ThreadKeeper implements LeaseKeeper {
     const message =
       'The lease is not renewed from a thread: a handler that blocks the event loop for long loses its work'
     this.#around.logger.warn(message, { error })
-    this.#renewHere()
+    this.#renewHere().renewNow()
   }
 
   /** The pool may have a connection where the thread finds none: the server, or the role, may have no more of them. */
-  #renewHere(): void {
-    if (this.#substitute) return
+  #renewHere(): RenewalLoop {
+    if (this.#substitute) return this.#substitute
     this.#substitute = this.#around.renewHere((reason) => this.#lose(reason))
     if (this.#allowedUntil !== null) {
       this.#substitute.allowUntil(this.#allowedUntil - this.#around.env.monotonic())
     }
-    this.#substitute.renewNow()
+    return this.#substitute
   }
 }

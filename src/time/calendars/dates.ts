@@ -31,7 +31,8 @@ function parseList(
   parse: (value: unknown, name: string) => number,
 ): ReadonlySet<number> {
   if (!Array.isArray(values)) throw invalidDate(values, name, { ...accepted, text: `a list of ${accepted.text}` })
-  return new Set(values.map((value: unknown) => parse(value, name)))
+  // A hole in a list is nothing, which is no date.
+  return new Set(Array.from(values, (value: unknown) => parse(value, name)))
 }
 
 function parseDate(text: unknown, name: string): number {
@@ -78,7 +79,7 @@ function invalidDate(received: unknown, name: string, { text: accepted, ...detai
 export function requireNumbers(values: unknown, name: string, min: number, max: number): readonly number[] {
   const accepted: Accepted = { case: 'numbers', text: `a list of whole numbers of ${min}-${max}`, min, max }
   if (!Array.isArray(values)) throw invalidDate(values, name, accepted)
-  return values.map((value: unknown) => {
+  return Array.from(values, (value: unknown) => {
     if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value
     throw invalidDate(value, name, accepted)
   })

@@ -25,6 +25,8 @@ describe('misfire rules', () => {
   it.each([
     [() => misfirePolicy('fireAl'), 'misfire.policy_unknown', 'Did you mean "fireAll"?'],
     [() => misfirePolicy('constructor'), 'misfire.policy_unknown', 'got "constructor"'],
+    [() => misfirePolicy({ toString: 1 } as never), 'misfire.policy_unknown', 'got an object'],
+    [() => misfirePolicy(['doNothing'] as never), 'misfire.policy_unknown', 'got a list of 1'],
     [() => misfireRules({ threshold: 'soon' }), 'duration.invalid', 'misfire threshold'],
     [() => misfireRules({ threshold: -1 }), 'duration.invalid', 'got -1'],
     [() => misfireRules({ catchUp: { limit: 1.5 } }), 'option.invalid', 'catch-up limit'],

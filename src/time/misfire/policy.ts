@@ -142,7 +142,7 @@ export function misfireRules(options: MisfireOptions = {}): MisfireRules {
 export function misfirePolicy(name: string): MisfirePolicy {
   const policy = POLICIES.find((each) => each === name)
   if (policy) return policy
-  if (Object.hasOwn(ALIASES, name)) return ALIASES[name] as MisfirePolicy
+  if (typeof name === 'string' && Object.hasOwn(ALIASES, name)) return ALIASES[name] as MisfirePolicy
   const guess = nearest(typeof name === 'string' ? name : '', [...POLICIES, ...Object.keys(ALIASES)])
   throw new InvalidInputError(
     'misfire.policy_unknown',

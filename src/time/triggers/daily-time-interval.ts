@@ -253,7 +253,7 @@ function requireWeekdays(weekdays: readonly number[]): readonly Weekday[] {
       case: 'weekdays',
     })
   }
-  const days = weekdays.map((day) => requireInteger(day, 'weekdays', 0, 6) as Weekday)
+  const days = Array.from(weekdays, (day: number) => requireInteger(day, 'weekdays', 0, 6) as Weekday)
   return ALL_WEEKDAYS.filter((day) => days.includes(day))
 }
 

@@ -251,6 +251,11 @@ describe('a stored trigger that is not valid is refused by name', () => {
       { type: 'dailyTimeInterval', every: 5, unit: 'hour', weekdays: ['MON'] },
       'weekdays',
     ],
+    [
+      'a hole in the weekdays',
+      { type: 'dailyTimeInterval', every: 5, unit: 'hour', weekdays: new Array(1) },
+      'weekdays',
+    ],
     ['once without an instant', { type: 'once' }, 'at must be'],
     ['jittered without a trigger', { type: 'jittered', withinMs: 5, identity: 'a' }, 'Trigger must have a type'],
     ['jittered without an identity', { type: 'jittered', trigger: hourlyJson, withinMs: 5 }, 'identity'],

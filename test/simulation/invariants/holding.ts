@@ -1,5 +1,6 @@
-import type { Held } from '../../../src/store/leases.ts'
+import type { Held, Recovered } from '../../../src/store/leases.ts'
 import type { Commit } from '../commits.ts'
+import type { Machine } from '../machine.ts'
 import { type Evidence, type Invariant, require } from './invariant.ts'
 
 /** Verbs of whoever holds executions, and how their answers tell which were accepted. */
@@ -15,11 +16,16 @@ const HELD_VERBS: Readonly<Record<string, (item: Held, answer: unknown, index: n
   'histories.checkpoint': ({ executionId }, answer) => (answer as string[]).includes(executionId),
 }
 
+/** Faults that do not keep a node from telling the store what it has to. */
+const HARMLESS: ReadonlySet<string> = new Set(['rollingRestart', 'deploy', 'deafen'])
+
 /** I5: one lease per execution, and epochs that only grow. I6: whoever lost an execution writes nothing of it. */
 export class Holding implements Invariant {
   readonly #epochs = new Map<string, number>()
   /** Ends that were accepted: to hear of the same once more is no new one. */
   readonly #ended = new Map<string, string>()
+  /** What was taken from nodes that are gone, with its epoch. */
+  readonly #rescued = new Set<string>()
   /** The id under which a machine is known, as it registered last. */
   readonly #nodeIds = new Map<string, Set<string>>()
 
@@ -30,6 +36,10 @@ export class Holding implements Invariant {
       ids.add((question.values[0] as { id: string }).id)
       this.#nodeIds.set(question.from.name, ids)
     }
+    if (question.verb === 'leases.recover') {
+      for (const { executionId, epoch } of commit.answer as readonly Recovered[])
+        this.#rescued.add(`${executionId} ${epoch}`)
+    }
     for (const change of changes) {
       if (change.table !== 'leases' || !change.after || change.before?.epoch === change.after.epoch) continue
       const { epoch } = change.after
@@ -38,6 +48,16 @@ export class Holding implements Invariant {
       this.#epochs.set(change.key, epoch)
     }
     this.#requireHolder(commit, evidence)
+  }
+
+  /** I30: where nothing goes wrong, what a node held when it was told to stop is finished or given back by the time that it has. */
+  onStopped(machine: Machine, { tables, configuration, sometimes }: Evidence): void {
+    sometimes('a node stops as it should')
+    if (Object.keys(configuration.rates).some((kind) => !HARMLESS.has(kind))) return
+    for (const nodeId of this.#nodeIds.get(machine.name) ?? []) {
+      const held = tables.leasesByNode.rowsOf(nodeId)
+      require(held.length === 0, 'I30', () => `${machine.name} has stopped, and holds ${held[0]?.body.id}`)
+    }
   }
 
   #requireHolder({ question, answer, heldBefore }: Commit, evidence: Evidence): void {
@@ -50,6 +70,8 @@ export class Holding implements Invariant {
       const told = `${executionId} ${epoch} ${question.verb}`
       if (!isAccepted(item, answer, index)) {
         if (!holds) evidence.sometimes('a fenced write was attempted')
+        const isRaced = question.verb === 'leases.finish' && this.#rescued.has(`${executionId} ${epoch}`)
+        if (isRaced) evidence.sometimes('a rescue raced a completion')
         continue
       }
       // Told twice since the first answer was lost: it is the same end.

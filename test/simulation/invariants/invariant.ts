@@ -1,7 +1,9 @@
 import type { Tables } from '../../../src/store/memory/tables.ts'
-import type { Promised } from '../client.ts'
 import type { Commit } from '../commits.ts'
 import type { Effect, Ledger } from '../ledger.ts'
+import type { Machine } from '../machine.ts'
+import type { Promised } from '../requests/asking.ts'
+import type { StoreClock } from '../store-clock.ts'
 import type { Configuration } from '../swarm.ts'
 
 /** All there is to look at: the tables, what user code did, and what was promised. */
@@ -10,6 +12,8 @@ export interface Evidence {
   readonly ledger: Ledger
   readonly promised: Promised
   readonly configuration: Configuration
+  /** The clock that rules. */
+  readonly clock: StoreClock
   /** True time. */
   readonly now: () => number
   /** Counts something that has to happen now and then, or the simulation shows nothing. */
@@ -32,8 +36,10 @@ export interface Invariant {
   afterCommit?(commit: Commit, evidence: Evidence): void
   /** When user code does something. */
   onEffect?(effect: Effect, evidence: Evidence): void
+  /** When a node says that it has stopped. */
+  onStopped?(machine: Machine, evidence: Evidence): void
   /** Once all has healed and nothing is under way. */
-  atEnd?(evidence: Evidence): void | Promise<void>
+  atEnd?(evidence: Evidence): void
 }
 
 export function require(holds: boolean, invariant: string, message: () => string): asserts holds {

@@ -1,0 +1,25 @@
+import { randomInt } from 'node:crypto'
+import { afterAll, describe, expect, it } from 'vitest'
+import { nameOf } from './check.ts'
+import { CHECKS } from './checks.ts'
+import { watchForHangs } from './hang-watch.ts'
+import { runCheck } from './run-check.ts'
+
+/** Another one each time, so that each run tries something new; what fails says it. */
+const SEED = Number(process.env['FUZZ_SEED'] ?? randomInt(2 ** 31))
+/** For all checks together. */
+const MILLISECONDS = Number(process.env['FUZZ_MS'] ?? 10_000)
+
+const shares = CHECKS.reduce((sum, { share = 1 }) => sum + share, 0)
+
+describe('whatever comes from outside', () => {
+  const watch = watchForHangs()
+  afterAll(() => watch.close())
+
+  it.each(CHECKS.map((check) => [nameOf(check), check] as const))('%s', async (_, check) => {
+    const milliseconds = (MILLISECONDS * (check.share ?? 1)) / shares
+    const { violation, inputs } = await runCheck(check, { seed: SEED, milliseconds, watch })
+    expect(violation, `seed ${SEED}`).toBeNull()
+    expect(inputs).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,29 @@
+import { afterAll, describe, test } from 'vitest'
+import { countOf } from '../numbers/count-of.ts'
+import { crashUnderLoad } from '../numbers/crashes.ts'
+import { Proof } from '../numbers/proof.ts'
+
+const CRASHES = 1_000
+const ENQUEUES = 200_000
+/** It ends by then, with as many crashes as there were. */
+const FOR_MS = Number(process.env['PONTUAL_PROVE_MINUTES'] ?? 50) * 60_000
+
+describe('a server that crashes', () => {
+  const proof = new Proof('crashes')
+  afterAll(() => proof.keep())
+
+  test('I8: under load loses nothing that was acknowledged', () =>
+    proof.part(async () => {
+      const asked = { crashes: countOf('CRASHES', CRASHES), enqueues: countOf('ENQUEUES', ENQUEUES), forMs: FOR_MS }
+      const report = await crashUnderLoad(asked, proof)
+      const about = (what: string) => ({ section: 'faults', invariants: ['I8'], what }) as const
+      proof.count(about('crashes of a PostgreSQL server with fsync on, under load'), report.crashes, CRASHES)
+      proof.count(
+        { ...about('enqueues acknowledged in between, none lost'), section: 'lost' },
+        report.acknowledged,
+        ENQUEUES,
+      )
+      proof.note({ ...about('of these that had run by then'), section: 'lost' }, report.ended)
+      proof.note(about('enqueues whose callers were told that the store is away'), report.refused)
+    }))
+})
