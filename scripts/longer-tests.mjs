@@ -8,6 +8,7 @@ export const OTHERS = [
   'test/api/postgres.test.ts',
   'test/api/rf-112/postgres.test.ts',
   'test/scenarios/isolation.test.ts',
+  'test/isolation/',
   'test/cli/dev-on-pglite.test.ts',
   'test/cli/dev-reload.test.ts',
   'test/cli/doctor.test.ts',

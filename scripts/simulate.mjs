@@ -1,10 +1,4 @@
-import { join } from 'node:path'
-import { main, root, run } from './run.mjs'
-import { ensureDependencies } from './setup.mjs'
+import { runSource } from './run-source.mjs'
 
 // Seeds of the simulation: see test/simulation/main.ts for its options.
-await main(async () => {
-  await ensureDependencies()
-  const loader = join(root, 'test/typescript-loader.mjs')
-  return run(process.execPath, ['--import', loader, join(root, 'test/simulation/main.ts'), ...process.argv.slice(2)])
-})
+await runSource('test/simulation/main.ts')

@@ -158,7 +158,9 @@ function deepText(): fc.Arbitrary<string> {
 }
 
 function closing(open: string): string {
-  return [...open.replaceAll(/[^[{]/g, '')]
+  return open
+    .replaceAll(/[^[{]/g, '')
+    .split('')
     .toReversed()
     .map((bracket) => (bracket === '[' ? ']' : '}'))
     .join('')

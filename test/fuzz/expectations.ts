@@ -29,8 +29,8 @@ function shown(value: unknown): string {
 export type Read<Value> = { readonly value: Value } | { readonly refusal: PontualError }
 
 const MOST_CHARACTERS = 3_000
-// biome-ignore lint/suspicious/noControlCharactersInRegex: a message with them would be obeyed by the terminal that shows it.
-const OBEYED = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/
+/** What a terminal or an editor would act on; lines and tabs are none of it. */
+const OBEYED = /(?![\n\t])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u
 
 /** Has something read. Whatever it throws but an error of ours with one of these codes, and a message that can be shown, is a violation. */
 export function reading<Value>(read: () => Value, codes: readonly (string | RegExp)[]): Read<Value> {

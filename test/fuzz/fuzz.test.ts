@@ -18,8 +18,7 @@ describe('whatever comes from outside', () => {
 
   it.each(CHECKS.map((check) => [nameOf(check), check] as const))('%s', async (_, check) => {
     const milliseconds = (MILLISECONDS * (check.share ?? 1)) / shares
-    const { violation, inputs } = await runCheck(check, { seed: SEED, milliseconds, watch })
+    const { violation } = await runCheck(check, { seed: SEED, milliseconds, watch })
     expect(violation, `seed ${SEED}`).toBeNull()
-    expect(inputs).toBeGreaterThan(0)
   })
 })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { HOSTILE_TEXTS } from './texts.ts'
 
 /** JSON as somebody sends it who means harm: numbers that are none, names that reach a prototype, depth, length. */
-export const HOSTILE_VALUES: readonly unknown[] = [
+const HOSTILE_VALUES: readonly unknown[] = [
   null,
   true,
   false,

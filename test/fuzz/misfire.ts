@@ -252,7 +252,7 @@ function openLongOutages(): OpenedCheck {
     },
   )
   return {
-    property: property as unknown as OpenedCheck['property'],
+    property,
     figures: () => ({ 'occurrences missed in one of those outages': most }),
   }
 }

@@ -32,14 +32,18 @@ export async function runCheck(check: Check, options: RunOptions): Promise<Outco
   try {
     const property = watched(opened.property, check, options)
     const found = await fc.check(property, parametersOf(options))
-    const details = found.failed && found.interrupted ? await shrinkOn(property, options, found) : found
+    const details =
+      found.failed && found.interrupted && found.counterexample !== null
+        ? await shrinkOn(property, options, found)
+        : found
     const seconds = (performance.now() - begunAt) / 1000
     return {
       check,
       inputs: opened.counted?.() ?? found.numRuns,
       seconds,
       figures: opened.figures?.() ?? {},
-      violation: details.failed ? told(check, details) : null,
+      // Where the time was over before the first input was through, there is nothing to tell.
+      violation: details.failed && details.counterexample !== null ? told(check, details) : null,
     }
   } finally {
     options.watch?.rest()

@@ -6,9 +6,9 @@ import { postgres } from '../../src/postgres.ts'
 import { verifyAudit } from '../../src/service/audit/verify.ts'
 import type { ClaimedExecution } from '../../src/store/leases.ts'
 import type { Store } from '../../src/store/store.ts'
+import { Chance } from '../chance.ts'
 import { Bench, failure, success } from '../conformance/bench.ts'
 import { startServer } from '../postgres/server.ts'
-import { Chance } from './chance.ts'
 import type { Proof } from './proof.ts'
 import { connectPatiently, crashServer } from './server-crash.ts'
 
@@ -100,12 +100,12 @@ async function write(
       await untilKnown(() => store.executions.cancel(requests))
     } else {
       const ends = batch.map((each) => {
-        const status = chance.of(['SUCCESS', 'SUCCESS', 'FAILED', 'TIMEOUT'] as const)
+        const status = chance.pick(['SUCCESS', 'SUCCESS', 'FAILED', 'TIMEOUT'] as const)
         return success(each, { status, error: status === 'SUCCESS' ? null : failure })
       })
       await untilKnown(() => store.leases.finish(ends))
     }
-    if (chance.fraction() < 0.1) edits += await edit(bench, store, chance.of(jobs).id)
+    if (chance.fraction() < 0.1) edits += await edit(bench, store, chance.pick(jobs).id)
   }
   return edits
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { job, pontual } from '../../src/index.ts'
 import { postgres } from '../../src/postgres.ts'
-import { Chance } from './chance.ts'
+import { Chance } from '../chance.ts'
 import type { Proof } from './proof.ts'
 import { untilAllEnded } from './workload.ts'
 
@@ -64,7 +64,7 @@ export async function cancelAnywhere(url: string, cancels: number, proof: Proof)
   const customer = async () => {
     while (asked < cancels) {
       asked += 1
-      const input = { ms: chance.between(0, 80), isDeaf: chance.fraction() < 0.5, fails: chance.of([0, 0, 1, 2]) }
+      const input = { ms: chance.between(0, 80), isDeaf: chance.fraction() < 0.5, fails: chance.pick([0, 0, 1, 2]) }
       const { id } = await app.enqueue(walk, input)
       await sleep(chance.between(0, LONGEST_MS))
       if ((await app.cancel(id)) === 'cancelled') courseOf(id).cancelledAt = performance.now()

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { job, type Pontual, pontual, StoreUnavailableError } from '../../src/index.ts'
 import { postgres } from '../../src/postgres.ts'
+import { Chance } from '../chance.ts'
 import { startServer } from '../postgres/server.ts'
-import { Chance } from './chance.ts'
 import type { Proof } from './proof.ts'
 import { connectPatiently, crashServer } from './server-crash.ts'
 

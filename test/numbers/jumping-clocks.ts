@@ -1,8 +1,8 @@
 import { cron, type MisfirePolicyName } from '../../src/index.ts'
 import { memory } from '../../src/store/memory/memory.ts'
+import { Chance } from '../chance.ts'
 import { Cluster } from '../scenarios/cluster.ts'
 import { recording } from '../scenarios/observed.ts'
-import { Chance } from './chance.ts'
 import type { Proof } from './proof.ts'
 
 const START_AT = Date.UTC(2026, 2, 2, 9, 59, 30)
@@ -54,7 +54,7 @@ async function oneWorld(seed: number, proof: Proof): Promise<JumpReport> {
   for (const intervals of chance.shuffled(OUTAGES)) {
     for (let step = 0; step < 5; step += 1) {
       await pass(chance.between(1, 20) * MINUTE_MS)
-      cluster.storeSkewMs += chance.of(JUMPS)
+      cluster.storeSkewMs += chance.pick(JUMPS)
       latest = Math.max(latest, cluster.now())
       jumps += 1
     }

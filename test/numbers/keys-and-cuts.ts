@@ -4,7 +4,7 @@ import { IdempotencyError, job, pontual, StoreUnavailableError } from '../../src
 import { silentLogger } from '../../src/logger.ts'
 import { postgres } from '../../src/postgres.ts'
 import type { Store } from '../../src/store/store.ts'
-import { Chance } from './chance.ts'
+import { Chance } from '../chance.ts'
 import { type Cut, CuttingProxy } from './cutting-proxy.ts'
 import type { Proof } from './proof.ts'
 
@@ -36,7 +36,7 @@ export async function cutAfterCommit(url: string, cuts: number, proof: Proof): P
   await using proxy = await CuttingProxy.before(url, (marks) => {
     const due = marks.filter((mark) => (left.get(mark) ?? 0) > 0)
     for (const mark of due) left.set(mark, (left.get(mark) ?? 0) - 1)
-    return due.length > 0 ? chance.of(CUTS) : null
+    return due.length > 0 ? chance.pick(CUTS) : null
   })
   const made = () => Object.values(proxy.cuts).reduce((sum, count) => sum + count, 0)
   const ids = new Map<string, string>()

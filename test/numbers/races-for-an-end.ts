@@ -2,8 +2,8 @@ import pg from 'pg'
 import { postgres } from '../../src/postgres.ts'
 import type { ClaimedExecution } from '../../src/store/leases.ts'
 import type { Store } from '../../src/store/store.ts'
+import { Chance } from '../chance.ts'
 import { Bench, failure, LEASE_MS, success } from '../conformance/bench.ts'
-import { Chance } from './chance.ts'
 import type { Proof } from './proof.ts'
 
 const ROWS = 400

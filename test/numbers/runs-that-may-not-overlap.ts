@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { type OverlapRule, type Pontual, pontual, simple } from '../../src/index.ts'
 import { postgres } from '../../src/postgres.ts'
-import { Chance } from './chance.ts'
+import { Chance } from '../chance.ts'
 import { EffectFile } from './effect-file.ts'
 import type { EffectLine } from './effect-line.ts'
 import { EffectProcess } from './effect-process.ts'
@@ -76,7 +76,7 @@ async function scheduleAll(app: Pontual): Promise<string[]> {
       name,
       trigger: simple({ startAt, interval: INTERVAL_MS }),
       overlap,
-      input: { ms: chance.of(RUN_MS) },
+      input: { ms: chance.pick(RUN_MS) },
       retry: { retries: 1_000, intervals: [0] },
       misfire: { policy: 'fireOnce', threshold: '1s' },
       onFault: 'continue',

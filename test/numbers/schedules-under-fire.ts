@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type MisfirePolicyName, type Pontual, pontual, simple } from '../../src/index.ts'
 import { postgres } from '../../src/postgres.ts'
-import { Chance } from './chance.ts'
+import { Chance } from '../chance.ts'
 import { EffectFile } from './effect-file.ts'
 import { EffectProcess } from './effect-process.ts'
 import { type Due, judgeOccurrences } from './judge-occurrences.ts'
@@ -101,7 +101,7 @@ async function stopBusiest(nodes: readonly EffectProcess[], effects: EffectFile)
   await sleep(1_500)
   const counts = new Map<number, number>()
   for (const { at, pid } of await effects.readTail()) if (at >= since) counts.set(pid, (counts.get(pid) ?? 0) + 1)
-  const [busiest = new Chance(since).of(nodes)] = nodes.toSorted(
+  const [busiest = new Chance(since).pick(nodes)] = nodes.toSorted(
     (a, b) => (counts.get(b.pid) ?? 0) - (counts.get(a.pid) ?? 0),
   )
   busiest.signal('SIGSTOP')

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { PontualError } from '../../src/errors.ts'
 import { job, type Pontual, pontual } from '../../src/index.ts'
 import { postgres } from '../../src/postgres.ts'
-import { Chance } from './chance.ts'
+import { Chance } from '../chance.ts'
 import type { Proof } from './proof.ts'
 
 const SENDERS = 4

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { job, pontual } from '../../src/index.ts'
 import { postgres } from '../../src/postgres.ts'
-import { Chance } from './chance.ts'
+import { Chance } from '../chance.ts'
 
 export const POLL_MS = 1_000
 /** Far apart, so that none is found by the look for another. */

@@ -1,10 +1,10 @@
 import pg from 'pg'
 import { postgres } from '../../src/postgres.ts'
 import { verifyAudit } from '../../src/service/audit/verify.ts'
+import { Chance } from '../chance.ts'
 import { Bench } from '../conformance/bench.ts'
 import type { TestDatabase } from '../postgres/database.ts'
 import { forPlainRole } from '../postgres/plain-role.ts'
-import { Chance } from './chance.ts'
 import type { Proof } from './proof.ts'
 
 const ENTRIES = 40

@@ -1,7 +1,7 @@
 import { job } from '../../src/index.ts'
 import { memory } from '../../src/store/memory/memory.ts'
+import { Chance } from '../chance.ts'
 import { Cluster } from '../scenarios/cluster.ts'
-import { Chance } from './chance.ts'
 import type { Proof } from './proof.ts'
 
 const START_AT = Date.UTC(2026, 0, 1)
@@ -83,7 +83,7 @@ class TimerWorld {
     let restarts = 0
     // Most timers are short and come in the first days; the long ones take years one after the other.
     for (let step = 0; this.#ended < runs && step < 20_000; step += 1) {
-      await this.#cluster.advance(this.#chance.of([1, 50, 1_000, HOUR_MS, DAY_MS, 20 * DAY_MS]))
+      await this.#cluster.advance(this.#chance.pick([1, 50, 1_000, HOUR_MS, DAY_MS, 20 * DAY_MS]))
       if (step % 4 === 0) {
         await this.#jump()
         jumps += 1
@@ -91,7 +91,7 @@ class TimerWorld {
       if (step % 7 === 0) {
         await this.#cluster.stop()
         // What falls due while nobody is there is late by as much.
-        await this.#cluster.advance(this.#chance.of([0, 500, HOUR_MS]))
+        await this.#cluster.advance(this.#chance.pick([0, 500, HOUR_MS]))
         this.#landedAt = this.#cluster.now()
         nodes = await this.#cluster.startAll(setups)
         restarts += 1
@@ -109,7 +109,7 @@ class TimerWorld {
 
   /** Then time passes second by second for a while: a clock that is moved by hand leaves out the looks in between, and a node notices by one of them. */
   async #jump(): Promise<void> {
-    this.#cluster.storeSkewMs += this.#chance.of([HOUR_MS, -HOUR_MS])
+    this.#cluster.storeSkewMs += this.#chance.pick([HOUR_MS, -HOUR_MS])
     this.#landedAt = this.#cluster.now()
     for (let passed = 0; passed < LATE_MS; passed += LOOK_MS) await this.#cluster.advance(LOOK_MS)
   }

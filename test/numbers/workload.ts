@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pontual } from '../../src/index.ts'
-import { Chance } from './chance.ts'
+import { Chance } from '../chance.ts'
 import type { Proof } from './proof.ts'
 
 const QUEUED = 100
@@ -13,7 +13,7 @@ export async function feed(app: Pontual, isOver: () => boolean): Promise<number>
   while (!isOver()) {
     const missing = QUEUED - (await app.counts()).QUEUED
     if (missing > 0) {
-      const inputs = Array.from({ length: missing }, () => ({ ms: chance.of([5, 50, 200, 400]) }))
+      const inputs = Array.from({ length: missing }, () => ({ ms: chance.pick([5, 50, 200, 400]) }))
       await app.enqueueMany('work', inputs, { retry: { retries: 1_000, intervals: [0] } })
       fed += missing
     }

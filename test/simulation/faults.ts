@@ -1,4 +1,4 @@
-import { Chance } from './chance.ts'
+import { Chance } from '../chance.ts'
 import { REFUSALS } from './refusals.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { CancelTimer, Env } from '../../src/clock.ts'
 import { uuidFrom } from '../../src/uuid.ts'
-import type { Chance } from './chance.ts'
+import type { Chance } from '../chance.ts'
 import type { Version } from './versions.ts'
 import type { VirtualTime } from './virtual-time.ts'
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { isTransient } from '../../src/store/unavailable.ts'
-import { Chance } from './chance.ts'
+import { Chance } from '../chance.ts'
 import { Faults } from './faults.ts'
 import { PLANTED_BUGS } from './planted-bugs.ts'
 import { REFUSALS, refusalOf } from './refusals.ts'

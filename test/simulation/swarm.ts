@@ -1,4 +1,4 @@
-import { Chance } from './chance.ts'
+import { Chance } from '../chance.ts'
 import { type FaultRates, QUESTION_FAULTS, type QuestionFault, WORLD_FAULTS, type WorldFault } from './faults.ts'
 import { CODE_CHANGES, type CodeChange } from './versions.ts'
 

@@ -1,5 +1,5 @@
 import { type CancelTimer, eventLoopTurn } from '../../src/clock.ts'
-import type { Chance } from './chance.ts'
+import type { Chance } from '../chance.ts'
 
 interface Happening {
   readonly at: number

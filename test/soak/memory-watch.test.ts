@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Chance } from '../simulation/chance.ts'
+import { Chance } from '../chance.ts'
 import { MemoryWatch } from './memory-watch.ts'
 
 const MIB = 2 ** 20

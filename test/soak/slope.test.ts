@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Chance } from '../simulation/chance.ts'
+import { Chance } from '../chance.ts'
 import { median, type Reading, slopeOf } from './slope.ts'
 
 /** Readings every ten seconds for a quarter of an hour: a line, noise, and now and then a burst. */

@@ -20,6 +20,8 @@ const WRONG_USE = 2
 const INTERRUPTED = 130
 
 const RATE = 120
+/** A run that is shorter begins with the version before only where that is asked for. */
+const BEGINS_BEFORE_MINUTES = 2
 /** However slow the machine is. */
 const HEAL_WITHIN_MS = 900_000
 /** With a planted bug some things never end. */
@@ -56,34 +58,38 @@ async function main(): Promise<number> {
       keep: { type: 'string' },
       check: { type: 'string' },
       controls: { type: 'boolean', default: false },
+      before: { type: 'boolean', default: false },
       record: { type: 'boolean', default: false },
     },
   })
   if (values.check !== undefined) return await check(resolve(values.check))
   if (values.controls) return await runControls(tortureForControls)
   const seed = values.seed === undefined ? drawSeed() : numberOf(values.seed, 'seed', 0, 2 ** 32 - 1)
+  const minutes = numberOf(values.minutes, 'minutes', 0.1, 24 * 60)
   return await torture({
     seed,
-    minutes: numberOf(values.minutes, 'minutes', 0.1, 24 * 60),
+    minutes,
+    beginsBefore: values.before || minutes >= BEGINS_BEFORE_MINUTES,
     rate: numberOf(values.rate, 'rate', 1, 10_000),
     faults: faultsOf(values.only),
     keep: values.keep,
   })
 }
 
-interface Asked extends Pick<TortureOptions, 'seed' | 'rate' | 'faults'> {
+interface Asked extends Pick<TortureOptions, 'seed' | 'rate' | 'faults' | 'beginsBefore'> {
   readonly minutes: number
   readonly keep: string | undefined
 }
 
-async function torture({ seed, minutes, rate, faults, keep }: Asked): Promise<number> {
+async function torture({ minutes, keep, ...asked }: Asked): Promise<number> {
+  const { seed, rate, faults } = asked
   const command = `npm run torture -- --minutes ${minutes} --seed ${seed}`
   console.log(`${command}: ${faults.length} kinds of faults, ${rate} executions a second.`)
   const folder = keep === undefined ? await mkdtemp(join(tmpdir(), 'pontual-history-')) : emptyFolder(keep)
   let isKept = keep !== undefined
   try {
     const { signal: interrupted } = interruption
-    const run = { seed, seconds: minutes * 60, rate, faults, folder, healWithinMs: HEAL_WITHIN_MS, interrupted }
+    const run = { ...asked, seconds: minutes * 60, folder, healWithinMs: HEAL_WITHIN_MS, interrupted }
     const seen = await runTorture(run)
     if (!seen) return INTERRUPTED
     const counted = await tally(folder)

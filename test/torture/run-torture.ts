@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { Chaos, type ChaosReport } from './cast/chaos.ts'
 import { Ensemble, type EnsembleOptions } from './cast/ensemble.ts'
 import { type Healed, heal } from './cast/healing.ts'
+import { placeVersionBefore } from './cast/version-before.ts'
 import {
   ACTIVITIES,
   BOOKINGS,
@@ -31,6 +32,8 @@ export interface TortureOptions {
   readonly interrupted: AbortSignal
   /** Of single programs, such as a planted bug for the nodes alone. */
   readonly surroundings?: EnsembleOptions['surroundings'] | undefined
+  /** Whether it begins with the version before, and is brought up to date under load. */
+  readonly beginsBefore?: boolean | undefined
 }
 
 /** What was seen while it went on. What it means for Pontual the checker says, from the folder. */
@@ -40,23 +43,35 @@ export interface Torture {
   /** What processes did that none may do. */
   readonly strange: readonly string[]
   readonly seconds: number
+  /** How long the service was away while the database of the version before was brought up to date; null where it began with this one. */
+  readonly upgradedInMs: number | null
+  /** Why it did not begin with the version before though it was to; null where it did, or was not. */
+  readonly obstacleBefore: string | null
 }
 
 /** Chaos, healing, and a copy of the tables; null where it was interrupted. */
 export async function runTorture(options: TortureOptions): Promise<Torture | null> {
-  const { seed, seconds, rate, faults, folder, interrupted } = options
+  if (options.beginsBefore !== true) return await play(options, null, null)
+  const before = await placeVersionBefore()
+  if ('obstacle' in before) return await play(options, null, before.obstacle)
+  try {
+    return await play(options, before.root, null)
+  } finally {
+    await before[Symbol.asyncDispose]()
+  }
+}
+
+async function play(
+  options: TortureOptions,
+  rootBefore: string | null,
+  obstacleBefore: string | null,
+): Promise<Torture | null> {
+  const { seed, seconds, rate, faults, folder, interrupted, surroundings = {} } = options
   const startedAt = performance.now()
   const minutes = seconds / 60
   mkdirSync(folder, { recursive: true })
   describeWorld(folder, seed, minutes)
-  const ensemble = await Ensemble.assemble({
-    seed,
-    minutes,
-    rate,
-    folder,
-    interrupted,
-    surroundings: options.surroundings ?? {},
-  })
+  const ensemble = await Ensemble.assemble({ seed, minutes, rate, folder, interrupted, surroundings, rootBefore })
   try {
     const timeIsOver = AbortSignal.any([AbortSignal.timeout(seconds * 1_000), interrupted])
     timeIsOver.addEventListener('abort', () => ensemble.stopWaiting(), { once: true })
@@ -66,7 +81,9 @@ export async function runTorture(options: TortureOptions): Promise<Torture | nul
     if (interrupted.aborted) return null
     await ensemble.rest()
     await dumpDatabase(ensemble.server.url, folder, { bookings: BOOKINGS })
-    return { chaos, healed, strange: ensemble.strange, seconds: (performance.now() - startedAt) / 1_000 }
+    const { strange, upgradedInMs } = ensemble
+    const took = (performance.now() - startedAt) / 1_000
+    return { chaos, healed, strange, upgradedInMs, obstacleBefore, seconds: took }
   } finally {
     await ensemble[Symbol.asyncDispose]()
   }

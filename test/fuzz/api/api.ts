@@ -14,7 +14,7 @@ import { differences, foreignDifferences, seeTables } from './tables-seen.ts'
 const description = readDescription(JSON.parse(JSON.stringify(describeApi(routes, ''))))
 
 /** So many requests come to one service, one after the other. */
-const MOST_REQUESTS = 60
+const MOST_REQUESTS = 25
 /** Of a processor, for one answer. */
 const ANSWER_MS = 5_000
 
@@ -28,7 +28,7 @@ function open(): OpenedCheck {
   const requests = fc.array(madeUpRequests(description), { minLength: 1, maxLength: MOST_REQUESTS, size: 'max' })
   const property = fc.asyncProperty(requests, (all) => sendAll(all, note))
   return {
-    property: property as unknown as OpenedCheck['property'],
+    property,
     counted: () => sent,
     figures: () => ({
       'operations of the API that were asked for': answered.size,

@@ -20,7 +20,7 @@ const id = fc.oneof(
 
 /** Visible text without anything that JSON of the API does not take. */
 const visible = fc.oneof(
-  fc.string({ unit: fc.constantFrom(...'abcdefgh XYZ-_.:/0123456789çãé€日'), maxLength: 40 }),
+  fc.string({ unit: fc.constantFrom(...Array.from('abcdefgh XYZ-_.:/0123456789çãé€日')), maxLength: 40 }),
   fc.string({ unit: 'grapheme', maxLength: 20 }).filter((text) => !/[\p{Cc}\p{Cf}]/u.test(text)),
 )
 
@@ -139,8 +139,14 @@ function textOf(schema: Schema): fc.Arbitrary<unknown> {
   if (format === 'uuid' || pattern?.includes('[0-9a-f]{8}')) return id
   if (format === 'date-time') return instant
   if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern))
-  const fit = (text: string) =>
-    [...text, ...'x'.repeat(minLength)].slice(0, Math.max(minLength, Math.min(maxLength, [...text].length))).join('')
+  const fit = (text: string) => {
+    const characters = Array.from(text)
+    const length = Math.max(minLength, Math.min(maxLength, characters.length))
+    return characters
+      .concat(Array.from({ length: minLength }, () => 'x'))
+      .slice(0, length)
+      .join('')
+  }
   const long = fc.constantFrom('x', 'é', '日').map((character) => character.repeat(maxLength))
   return fc.oneof({ weight: 12, arbitrary: visible.map(fit) }, { weight: 1, arbitrary: long })
 }

@@ -15,7 +15,7 @@ export interface Operation {
   readonly answers: ReadonlyMap<number, AnswerShape>
 }
 
-export interface Parameter {
+interface Parameter {
   readonly name: string
   readonly in: 'path' | 'query' | 'header'
   readonly required: boolean

@@ -58,7 +58,7 @@ export function problemsWith(schema: Schema, value: unknown, components: Compone
   if (schema.oneOf && schema.oneOf.filter((each) => isValid(each, value, components)).length !== 1)
     return [`${at} is not one of oneOf`]
   if (schema.enum && !schema.enum.includes(value)) return [`${at} is not one of ${schema.enum.join(', ')}`]
-  if (schema.const !== undefined && schema.const !== value) return [`${at} is not ${String(schema.const)}`]
+  if (schema.const !== undefined && schema.const !== value) return [`${at} is not ${JSON.stringify(schema.const)}`]
   const types = schema.type === undefined ? [] : [schema.type].flat()
   if (types.length > 0 && !types.some((type) => isOfType(type, value))) return [`${at} is not ${types.join(' or ')}`]
   if (typeof value === 'string') return textProblems(schema, value, at)
@@ -103,7 +103,7 @@ function textProblems(
   at: string,
 ): string[] {
   // Characters, as the language counts them: not halves of them.
-  const { length } = [...text]
+  const { length } = Array.from(text)
   if (length < minLength || length > maxLength) return [`${at} has ${length} characters`]
   if (pattern !== undefined && !new RegExp(pattern, 'u').test(text)) return [`${at} does not fit ${pattern}`]
   return format !== undefined && FORMATS[format] && !FORMATS[format].test(text) ? [`${at} is no ${format}`] : []

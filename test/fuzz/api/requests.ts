@@ -71,11 +71,8 @@ function described(operation: Operation, components: ApiDescription['components'
     operation: fc.constant(operation),
     kind: fc.constant('described' as const),
     asker,
-    params: record('path', true) as fc.Arbitrary<Record<string, unknown>>,
-    query: fc.oneof(
-      { weight: 1, arbitrary: fc.constant({}) },
-      { weight: 2, arbitrary: record('query', false) },
-    ) as fc.Arbitrary<Record<string, unknown>>,
+    params: record('path', true),
+    query: fc.oneof({ weight: 1, arbitrary: fc.constant({}) }, { weight: 2, arbitrary: record('query', false) }),
     headers: fc.oneof({ weight: 2, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: headers }) as fc.Arbitrary<
       Record<string, string>
     >,

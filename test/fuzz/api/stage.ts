@@ -42,7 +42,8 @@ export async function openApiStage(source: StoreSource): Promise<ApiStage> {
     send: async (request) => {
       const answer = await send(abandoned, request, things)
       const [error] = abandoned.takeErrors()
-      if (error !== undefined) throw error instanceof Error ? error : new Error(String(error))
+      if (error !== undefined)
+        throw error instanceof Error ? error : new Error('something was logged as an error', { cause: error })
       return answer
     },
     stop: () => abandoned.test.stop(),
@@ -98,7 +99,7 @@ async function send({ app }: AbandonedService, request: MadeUpRequest, things: T
   )
   const text = raw ?? (body === undefined ? undefined : textOf(named(body, things)))
   const response = await app.fetch(
-    new Request(`http://localhost${path}${search.size > 0 ? `?${search}` : ''}`, {
+    new Request(`http://localhost${path}${search.size > 0 ? `?${search.toString()}` : ''}`, {
       method: operation.method,
       headers: {
         ...headersOf(asker),

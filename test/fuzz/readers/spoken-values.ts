@@ -187,8 +187,8 @@ const cursors = check(
     ),
 )
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be left in a name.
-const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]|\p{Surrogate}/u
+/** What must not be left in a name. */
+const UNSEEN = /[\p{Cc}\p{Surrogate}\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u
 
 const names = check(
   {

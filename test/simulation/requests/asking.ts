@@ -1,11 +1,11 @@
 import type { Pontual } from '../../../src/pontual.ts'
 import type { Service } from '../../../src/service/service.ts'
-import type { Chance } from '../chance.ts'
+import type { Chance } from '../../chance.ts'
 import type { Configuration } from '../swarm.ts'
 import type { VirtualTime } from '../virtual-time.ts'
 
 /** A signal, and from when to when it was being sent: of two that overlap nobody knows which came first. */
-export interface SentSignal {
+interface SentSignal {
   readonly number: number
   readonly begunAt: number
   readonly acknowledgedAt: number

@@ -1,5 +1,5 @@
 import { chain } from '../../../src/job/chain.ts'
-import type { Chance } from '../chance.ts'
+import type { Chance } from '../../chance.ts'
 import type { Task } from '../user-code.ts'
 import { type Act, TENANT } from './asking.ts'
 

@@ -1,10 +1,10 @@
 import { PRIORITIES } from '../../../src/job/priority.ts'
-import type { Chance } from '../chance.ts'
+import type { Chance } from '../../chance.ts'
 import type { Task } from '../user-code.ts'
 import { TYPES_OF_ONE_VERSION } from '../versions.ts'
 import { type Act, type Asking, OTHER_TENANT, TENANT } from './asking.ts'
 
-export function drawTask(chance: Chance): Task {
+function drawTask(chance: Chance): Task {
   const isPoison = chance.isIn(0.04)
   return {
     runMs: chance.pick([0, 10, 500, 3_000, 20_000]),

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PontualError, StoreUnavailableError } from '../../../src/index.ts'
-import type { Chance } from '../../simulation/chance.ts'
+import type { Chance } from '../../chance.ts'
 import type { Answered, Asked } from '../history/lines.ts'
 import type { HistoryWriter } from '../history/writer.ts'
 

@@ -1,4 +1,4 @@
-import { Chance } from '../../simulation/chance.ts'
+import { Chance } from '../../chance.ts'
 import type { Fault } from '../faults/fault.ts'
 import type { Stage } from '../stage.ts'
 
@@ -44,7 +44,7 @@ export class Chaos {
   async reign(faults: readonly Fault[], forMs: number, signal: AbortSignal): Promise<ChaosReport> {
     const possible = await this.#possible(faults)
     const lastBeginAt = performance.now() + forMs - LAST_BEGIN_MS
-    const deck = this.#shuffled(possible)
+    const deck = this.#chance.shuffled(possible)
     while (possible.length > 0 && !signal.aborted && performance.now() < lastBeginAt) {
       const fault = deck.shift() ?? this.#byWeight(possible)
       if (!fault.canOverlap) await Promise.all(this.#underWay)
@@ -95,13 +95,6 @@ export class Chaos {
     const sums: Record<string, number> = { ...before.counts }
     for (const [what, count] of Object.entries(counts)) sums[what] = (sums[what] ?? 0) + count
     this.#struck.set(name, { times: before.times + 1, counts: sums })
-  }
-
-  #shuffled(faults: readonly Fault[]): Fault[] {
-    const rest = [...faults]
-    const shuffled: Fault[] = []
-    while (rest.length > 0) shuffled.push(...rest.splice(this.#chance.between(0, rest.length - 1), 1))
-    return shuffled
   }
 
   #byWeight(faults: readonly Fault[]): Fault {

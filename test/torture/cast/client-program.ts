@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pontual } from '../../../src/index.ts'
 import { postgres } from '../../../src/postgres.ts'
-import { Chance } from '../../simulation/chance.ts'
+import { Chance } from '../../chance.ts'
 import { HistoryWriter } from '../history/writer.ts'
 import { Asking } from './asking.ts'
 import { Client } from './client.ts'
@@ -73,11 +73,14 @@ const WEIGHTS: readonly (readonly [number, (client: Client) => Promise<unknown>]
 const TOTAL = WEIGHTS.reduce((sum, [weight]) => sum + weight, 0)
 
 let isOver = false
+/** Others go on asking: what they see to stays as it is. */
+let isLeaving = false
 const underWay = new Set<Promise<unknown>>()
 
 process.stdin.on('end', () => process.exit(isOver ? 0 : 1))
-createInterface({ input: process.stdin }).once('line', () => {
+createInterface({ input: process.stdin }).once('line', (line) => {
   isOver = true
+  isLeaving = line === 'leave'
 })
 
 for (const { name: tenant, limit } of TENANTS) await first.limit(tenant, limit)
@@ -105,6 +108,7 @@ for (let owed = 0; !isOver; ) {
 
 await Promise.all(loops)
 await Promise.all(underWay)
+if (isLeaving) process.exit(0)
 for (const { name: job, tenant } of SCHEDULES) await first.pause(job, tenant)
 for (const { name: tenant, limit } of TENANTS) await first.limit(tenant, limit)
 process.exit(0)

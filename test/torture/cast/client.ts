@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { cron, type Pontual } from '../../../src/index.ts'
-import type { Chance } from '../../simulation/chance.ts'
+import type { Chance } from '../../chance.ts'
 import type { Answer, Asking } from './asking.ts'
 import type { HttpClient } from './http-client.ts'
 import { DESK, LEASE_MS, type Order, type PlainType, SCHEDULES, type Task, TENANTS } from './workload.ts'

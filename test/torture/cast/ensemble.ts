@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { Chance } from '../../chance.ts'
 import { freePort } from '../../postgres/free-port.ts'
-import { Chance } from '../../simulation/chance.ts'
 import { watchDatabase } from '../check/watch-database.ts'
 import { wallMinusMachine } from '../history/machine-time.ts'
 import { HistoryWriter } from '../history/writer.ts'
@@ -13,6 +13,7 @@ import { Flooding } from './flooding.ts'
 import { NOT_STARTED, Program, type ProgramName, type Surroundings } from './program.ts'
 import { Sampler } from './sampler.ts'
 import { SeatedNode } from './seated-node.ts'
+import { VERSION_BEFORE } from './tally.ts'
 import { BOOKINGS, LEASE_MS } from './workload.ts'
 
 const NODES = 3
@@ -20,6 +21,8 @@ const CLIENTS = 2
 const HOUR_MS = 3_600_000
 const REPLACE_MS = 300
 const READ_CLOCK_MS = 500
+/** How long the version before is alone. */
+const BEFORE_MS = 4_000
 
 export interface EnsembleOptions {
   readonly seed: number
@@ -30,6 +33,8 @@ export interface EnsembleOptions {
   readonly interrupted: AbortSignal
   /** Of the programs, by their names; those that are not named have ours. */
   readonly surroundings: Readonly<Partial<Record<ProgramName, Surroundings>>>
+  /** Where the sources of the version stand that everything begins with; null where it begins with these. */
+  readonly rootBefore: string | null
 }
 
 /** The server, the nodes, those who ask, and whoever looks on: everything that is there, in processes of their own, each behind a wire. */
@@ -39,6 +44,8 @@ export class Ensemble implements Stage, AsyncDisposable {
   readonly minutes: number
   /** What processes did that none may do. */
   readonly strange: string[] = []
+  /** How long there was no service while one of this version took the place of one before, and brought the database up to date; null where none did. */
+  upgradedInMs: number | null = null
   readonly #options: EnsembleOptions
   /** What ends with us, the last first. */
   readonly #own: AsyncDisposable[] = []
@@ -47,16 +54,21 @@ export class Ensemble implements Stage, AsyncDisposable {
   #nodes: readonly SeatedNode[] = []
   #clientWires: readonly Wire[] = []
   #client: Program | null = null
+  /** Those of the version before who ask, until they know everything they have asked for. */
+  #leaving: Promise<unknown> = Promise.resolve()
   #service: Program | null = null
   #flooding: Flooding | null = null
   #sampler: Sampler | null = null
   #timeIsOver = new AbortController()
   #names = 0
+  /** Whether whoever is started now is of the version before. */
+  #isBefore: boolean
   #isOver = false
 
   private constructor(options: EnsembleOptions) {
     this.#options = options
     this.minutes = options.minutes
+    this.#isBefore = options.rootBefore !== null
     this.history = new HistoryWriter(options.folder, 'stage')
     this.#clock = setInterval(() => {
       this.history.write({ kind: 'clock', wallMinusMachineMs: wallMinusMachine() })
@@ -108,7 +120,7 @@ export class Ensemble implements Stage, AsyncDisposable {
     client.tell('finish')
     const { interrupted: signal } = this.#options
     const patience = sleep(withinMs, null, { ref: false, signal }).catch(() => null)
-    return (await Promise.race([client.ended, patience])) !== null
+    return (await Promise.race([Promise.all([client.ended, this.#leaving]), patience])) !== null
   }
 
   /** All stop as they should, but for the server. */
@@ -137,7 +149,7 @@ export class Ensemble implements Stage, AsyncDisposable {
   }
 
   async #assemble(): Promise<void> {
-    const { seed, rate, folder, interrupted, surroundings } = this.#options
+    const { interrupted } = this.#options
     interrupted.addEventListener('abort', () => this.stopWaiting(), { once: true })
     const server = await startTorturedServer()
     this.#server = server
@@ -156,33 +168,68 @@ export class Ensemble implements Stage, AsyncDisposable {
     // The service comes first: what happens from then on is in the audit log.
     const port = await freePort()
     this.#service = this.#serve(serviceWire, port)
-    if ((await this.#service.ready) === null)
-      throw new Error(`The service ended: ${(await this.#service.ended).errors}`)
+    await untilReady(this.#service, 'The service')
     await this.#makeBookings(server.url)
     await watchDatabase(server.url)
 
-    const urls = wires.slice(0, CLIENTS).map(({ url }) => url)
-    const asking = { urls, serviceUrl: `http://127.0.0.1:${port}`, name: 'client', folder, seed, rate }
-    const client = new Program('client', { ...asking, seconds: this.minutes * 60 }, surroundings.client)
+    const client = this.#ask(port)
     this.#client = client
-    void client.ended.then(({ code, errors }) => {
-      if (code !== 0 && !this.#isOver) this.strange.push(`client ended by itself: code ${code}\n${errors}`)
-    })
-    const chance = new Chance(seed, 'ensemble')
+    const chance = new Chance(this.#options.seed, 'ensemble')
     this.#flooding = new Flooding(server.url, new Asking(this.history, 'stage', chance))
     this.#nodes = nodeWires.map((wire) => this.#seat(wire, chance))
     await Promise.all(this.#nodes.map((node) => node.untilReady()))
-    if ((await client.ready) === null) throw new Error(`Those who ask ended: ${(await client.ended).errors}`)
+    await untilReady(client, 'Those who ask')
+    if (this.#isBefore) await this.#upgrade(client, port)
     this.#sampler = new Sampler(server.url, this.history)
   }
 
+  /**
+   * All is of the version before, and at work. Now a service of this one comes, which brings the database up to date under them, and others ask; each node is of
+   * this version once it is replaced.
+   */
+  async #upgrade(before: Program, port: number): Promise<void> {
+    await this.wait(BEFORE_MS)
+    this.#isBefore = false
+    const nodes = this.#nodes.map(({ name }) => name)
+    this.history.write({ kind: 'strike', fault: VERSION_BEFORE, phase: 'begun', detail: { nodes } })
+    const startedAt = performance.now()
+    await this.#service?.kill()
+    // Whoever watches over it has started another meanwhile, as often as it takes.
+    while (!this.#service?.isUp || (await this.#service.ready) === null) await sleep(REPLACE_MS)
+    this.upgradedInMs = performance.now() - startedAt
+    this.history.write({ kind: 'strike', fault: VERSION_BEFORE, phase: 'healed', detail: { ms: this.upgradedInMs } })
+    this.#client = this.#ask(port)
+    await untilReady(this.#client, 'Those who ask')
+    before.tell('leave')
+    this.#leaving = before.ended
+  }
+
+  #ask(port: number): Program {
+    const { seed, rate, folder } = this.#options
+    const urls = this.#clientWires.slice(0, CLIENTS).map(({ url }) => url)
+    const name = this.#isBefore ? 'client-before' : 'client'
+    const asking = { urls, serviceUrl: `http://127.0.0.1:${port}`, name, folder, seed, rate }
+    const program = new Program('client', { ...asking, seconds: this.minutes * 60 }, this.#surroundingsOf('client'))
+    void program.ended.then(({ code, errors }) => {
+      if (code !== 0 && !this.#isOver) this.strange.push(`${name} ended by itself: code ${code}\n${errors}`)
+    })
+    return program
+  }
+
+  #surroundingsOf(name: ProgramName): Surroundings {
+    const { surroundings, rootBefore } = this.#options
+    return this.#isBefore && rootBefore !== null
+      ? { ...surroundings[name], root: rootBefore }
+      : (surroundings[name] ?? {})
+  }
+
   #seat(wire: Wire, chance: Chance): SeatedNode {
-    const { folder, surroundings } = this.#options
+    const { folder } = this.#options
     return new SeatedNode({
       history: this.history,
       folder,
       wire,
-      surroundings: surroundings.node ?? {},
+      nextSurroundings: () => this.#surroundingsOf('node'),
       nextName: () => {
         this.#names += 1
         return `node-${this.#names}`
@@ -196,11 +243,15 @@ export class Ensemble implements Stage, AsyncDisposable {
   #serve(wire: Wire, port: number): Program {
     this.#names += 1
     const name = `service-${this.#names}`
-    const { folder, surroundings } = this.#options
-    const program = new Program('service', { url: wire.url, name, folder, port }, surroundings.service)
+    const { folder } = this.#options
+    const isBefore = this.#isBefore
+    const program = new Program('service', { url: wire.url, name, folder, port }, this.#surroundingsOf('service'))
     void program.ended.then(async ({ code, signal, errors }) => {
       if (this.#isOver) return
-      if (code !== NOT_STARTED) this.strange.push(`${name} ended by itself: ${signal ?? code}\n${errors}`)
+      // That of the version before is replaced by us.
+      const isReplaced = isBefore && !this.#isBefore && signal === 'SIGKILL'
+      if (code !== NOT_STARTED && !isReplaced)
+        this.strange.push(`${name} ended by itself: ${signal ?? code}\n${errors}`)
       await sleep(REPLACE_MS)
       if (!this.#isOver) this.#service = this.#serve(wire, port)
     })
@@ -214,4 +265,8 @@ export class Ensemble implements Stage, AsyncDisposable {
     await client.query(`grant all on ${BOOKINGS} to public`)
     await client.end()
   }
+}
+
+async function untilReady(program: Program, what: string): Promise<void> {
+  if ((await program.ready) === null) throw new Error(`${what} ended: ${(await program.ended).errors}`)
 }

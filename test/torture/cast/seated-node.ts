@@ -13,7 +13,8 @@ export interface SeatParts {
   readonly history: HistoryWriter
   readonly folder: string
   readonly wire: Wire
-  readonly surroundings: Surroundings
+  /** Of the next node. */
+  readonly nextSurroundings: () => Surroundings
   /** Of the next node: nobody was called so before. */
   readonly nextName: () => string
   /** By how much its clock is wrong. */
@@ -137,10 +138,10 @@ export class SeatedNode implements TorturedNode {
   }
 
   #seat(): Program {
-    const { folder, wire, surroundings, nextName, nextSkewMs } = this.#parts
+    const { folder, wire, nextSurroundings, nextName, nextSkewMs } = this.#parts
     this.#name = nextName()
     const options = { url: wire.url, name: this.#name, folder, slots: SLOTS, skewMs: nextSkewMs() }
-    const program = new Program('node', options, surroundings)
+    const program = new Program('node', options, nextSurroundings())
     void program.ended.then((end) => this.#onEnd(program, end))
     return program
   }

@@ -15,13 +15,18 @@ export function wrongBesides({ chaos, healed, strange }: Torture): string[] {
 }
 
 /** As it is read on a terminal. */
-export function describeTorture({ chaos, healed, seconds }: Torture, tally: Tally): string {
+export function describeTorture({ chaos, healed, seconds, upgradedInMs }: Torture, tally: Tally): string {
   const struck = [...chaos.struck].map(([name, { times, counts }]) => row(times, `${name}${tellCounts(counts)}`))
   const obstacles = [...chaos.obstacles].map(([name, why]) => `${'not done'.padStart(9)}  ${name}: ${why}`)
   return [
     'Faults that were struck:',
     ...struck,
     ...obstacles,
+    ...(upgradedInMs === null
+      ? []
+      : [
+          `${String(tally.besides).padStart(9)}  effects of nodes of the version before on a database of this one, which took its service ${Math.round(upgradedInMs)} ms to come`,
+        ]),
     'Load:',
     row(
       tally.asked,
@@ -33,7 +38,7 @@ export function describeTorture({ chaos, healed, seconds }: Torture, tally: Tall
   ].join('\n')
 }
 
-export function figuresOf({ chaos, healed }: Torture, tally: Tally, report: Report): Figure[] {
+export function figuresOf({ chaos, healed, upgradedInMs }: Torture, tally: Tally, report: Report): Figure[] {
   const faults = [...chaos.struck].flatMap(([name, { times, counts }]): Figure[] => [
     { section: 'faults', invariants: [], what: name, value: times },
     ...Object.entries(counts).map(
@@ -58,12 +63,28 @@ export function figuresOf({ chaos, healed }: Torture, tally: Tally, report: Repo
       atMost: 0,
     },
     ...faults,
+    ...(upgradedInMs === null ? [] : upgradeFigures(upgradedInMs, tally)),
     ...report.figures,
   ]
 }
 
-export function gapsOf({ chaos }: Torture, report: Report): string[] {
+function upgradeFigures(upgradedInMs: number, { besides }: Tally): Figure[] {
+  const section = 'faults'
+  return [
+    { section, invariants: [], what: 'old and new version: effects of old nodes on the new database', value: besides },
+    {
+      section,
+      invariants: [],
+      what: 'old and new version: service back after',
+      value: Math.round(upgradedInMs),
+      unit: 'ms',
+    },
+  ]
+}
+
+export function gapsOf({ chaos, obstacleBefore }: Torture, report: Report): string[] {
   const obstacles = [...chaos.obstacles].map(([name, why]) => `"${name}" was not struck: ${why}`)
+  if (obstacleBefore !== null) obstacles.push(obstacleBefore)
   return [...obstacles, ...report.notExercised]
 }
 

@@ -8,6 +8,9 @@ import { promisify } from 'node:util'
 /** The sources before, as this repository's own history has them: seven migrations behind. */
 const COMMIT = 'a5626157708f5de12a1d04b9ea7bf6ed02e18a7e'
 
+/** What the programs of the cast are made of. */
+const CAST = ['test/torture', 'test/chance.ts', 'test/typescript-loader.mjs', 'src/testing/random-words.ts']
+
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 
 export interface VersionBefore extends AsyncDisposable {
@@ -24,9 +27,7 @@ export async function placeVersionBefore(): Promise<VersionBefore | { readonly o
     const run = promisify(execFile)
     await run('git', ['-C', ROOT, 'archive', '-o', archive, COMMIT, 'src', 'migrations', 'package.json'])
     await run('tar', ['-xf', archive, '-C', root])
-    await cp(join(ROOT, 'test/torture'), join(root, 'test/torture'), { recursive: true })
-    await cp(join(ROOT, 'test/simulation'), join(root, 'test/simulation'), { recursive: true })
-    await cp(join(ROOT, 'test/typescript-loader.mjs'), join(root, 'test/typescript-loader.mjs'))
+    for (const path of CAST) await cp(join(ROOT, path), join(root, path), { recursive: true })
     await symlink(join(ROOT, 'node_modules'), join(root, 'node_modules'))
     return { root, [Symbol.asyncDispose]: remove }
   } catch (error) {

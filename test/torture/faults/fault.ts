@@ -1,4 +1,4 @@
-import type { Chance } from '../../simulation/chance.ts'
+import type { Chance } from '../../chance.ts'
 import type { Stage } from '../stage.ts'
 
 /** Something that goes wrong for a while. */

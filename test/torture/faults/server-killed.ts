@@ -1,4 +1,4 @@
-import type { Chance } from '../../simulation/chance.ts'
+import type { Chance } from '../../chance.ts'
 import type { Stage } from '../stage.ts'
 import { byHand } from './by-hand.ts'
 import type { Fault } from './fault.ts'

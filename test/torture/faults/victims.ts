@@ -1,4 +1,4 @@
-import type { Chance } from '../../simulation/chance.ts'
+import type { Chance } from '../../chance.ts'
 import type { Stage, TorturedNode, Wire } from '../stage.ts'
 
 /** Some of several, at least one, in an order that means nothing. */

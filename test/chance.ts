@@ -1,10 +1,10 @@
-import { randomWords } from '../../src/testing/manual-env.ts'
+import { randomWords } from '../src/testing/random-words.ts'
 
 /** Chance that is the same every time: a stream of its own for each purpose, so that what one takes does not shift what another gets. */
 export class Chance {
   readonly #next: () => number
 
-  constructor(seed: number, purpose: string) {
+  constructor(seed: number, purpose = '') {
     this.#next = randomWords(mixed(seed, purpose))
   }
 
@@ -38,6 +38,14 @@ export class Chance {
   /** One of several, of which there is at least one. */
   pick<Value>(values: readonly Value[]): Value {
     return values[this.between(0, values.length - 1)] as Value
+  }
+
+  /** The same in another order. */
+  shuffled<Value>(values: readonly Value[]): Value[] {
+    return values
+      .map((value) => [this.fraction(), value] as const)
+      .toSorted(([a], [b]) => a - b)
+      .map(([, value]) => value)
   }
 }
 
