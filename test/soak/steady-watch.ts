@@ -8,8 +8,8 @@ import { TableWatch } from './table-watch.ts'
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 
-/** What one that hardly reads may cost a service: what is on its way to it, and its place. */
-const MOST_KIB_PER_READER = 256
+/** What one that hardly reads may cost a service: a page of 64 lines of a log, as long as lines may be. */
+const MOST_KIB_PER_READER = 1_024
 
 /** Ten of its pool, one that listens and one that renews; a service has another pool for requests of tenants. */
 const NODE_CONNECTIONS = 12

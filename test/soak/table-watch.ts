@@ -32,7 +32,7 @@ const SMALL_BYTES = 256 * KIB
 const SMALL_ROWS = 200
 
 /** What grows for ever is two thirds larger in the last third of the time than in the second. */
-const GROWN = 1.3
+const GROWN = 1.5
 
 /** Sizes of every table and partition, and of what the server keeps for itself, as time goes by. */
 export class TableWatch {
