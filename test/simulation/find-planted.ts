@@ -1,6 +1,7 @@
 import { keepRecord } from '../record/record.ts'
 import { runSeeds, type Told } from './fleet.ts'
 import { PLANTED_BUGS, type PlantedBug } from './planted-bugs.ts'
+import { runSeed } from './run-seed.ts'
 
 const ASKED_BUGS = 15
 
@@ -51,12 +52,20 @@ export async function findPlanted(name: string, within: number): Promise<number>
 }
 
 async function find(bug: PlantedBug, within: number): Promise<{ readonly caught: Told | null; readonly runs: number }> {
-  let caught: Told | null = null
   let runs = 0
-  const onTold = (told: Told) => {
-    runs += 1
-    if (told.violation) caught ??= told
+  for (let from = 1; from <= within; ) {
+    let caught: Told | null = null
+    const onTold = (told: Told) => {
+      runs += 1
+      if (told.violation) caught ??= told
+    }
+    await runSeeds({ from, to: within, bug, isOnlyOne: true, onTold })
+    const { seed } = (caught as Told | null) ?? {}
+    if (seed === undefined) break
+    // A seed that fails without the bug as well says nothing about it.
+    if (!(await runSeed(seed, null)).violation) return { caught, runs }
+    console.log(`seed ${seed} fails without any bug`)
+    from = seed + 1
   }
-  await runSeeds({ from: 1, to: within, bug, isOnlyOne: true, onTold })
-  return { caught, runs }
+  return { caught: null, runs }
 }
