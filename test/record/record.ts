@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { dirname } from 'node:path'
 import process from 'node:process'
@@ -59,6 +59,7 @@ export function isRecordAsked(): boolean {
 
 /** All that is kept, by name. */
 export function readRecords(): KeptRecord[] {
+  if (!existsSync(FOLDER)) return []
   const names = readdirSync(FOLDER).filter((name) => name.endsWith('.json'))
   return names.sort().map((name) => JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8')) as KeptRecord)
 }
