@@ -69,6 +69,16 @@ export function describeChildren(bench: Bench): void {
       expect(await histories.startChildren([])).toEqual([])
     })
 
+    test('knows the tenant of a child from then on that it was asked for', async () => {
+      const tenant = `asked-${bench.now}`
+      const parent = await running(bench)
+      const child = bench.execution({ tenant })
+      const asked = { ...heldOf(parent), epoch: 2, entries: [settled(1, { kind: 'start' })], child }
+      expect(await bench.store.histories.startChildren([asked])).toEqual([false])
+      const known = await bench.store.tenants.list({ limit: 100_000 })
+      expect(known.map((each) => each.tenant)).toContain(tenant)
+    })
+
     test('asked again, the child that is there counts as started', async () => {
       const parent = await running(bench)
       const childId = bench.uuid()

@@ -26,7 +26,7 @@ describe('memory that is watched', () => {
     expect(watchFor(minutes, 0).verdict().faults).toEqual([])
   })
 
-  it.each([3, 15])('is said to grow where 100 bytes of each execution are kept, in %d minutes', (minutes) => {
+  it.each([8, 15])('is said to grow where 100 bytes of each execution are kept, in %d minutes', (minutes) => {
     expect(watchFor(minutes, 100).verdict().faults).toEqual([expect.stringContaining('The heap of node grows')])
   })
 
@@ -35,6 +35,6 @@ describe('memory that is watched', () => {
       faults: [],
       gaps: [expect.stringContaining('The heap'), expect.anything()],
     })
-    expect(watchFor(60, 5).verdict().faults).toHaveLength(1)
+    expect(watchFor(120, 5).verdict().faults).toHaveLength(1)
   })
 })

@@ -12,8 +12,8 @@ const MIB = 2 ** 20
 /** What is asked for. */
 const MOST_MIB_PER_HOUR = 1
 
-/** What code that is compiled late and tables that are filled once may add to the first minutes, whatever their length: no leak, which goes on. */
-const SETTLING_MIB = 1
+/** What code that is compiled late and caches that are not quite full may add, whatever the length of the run: no leak, which goes on. */
+const SETTLING_MIB = 2.5
 
 /** Fewer than this, of each process, say nothing: what is kept of them would be less than what a process takes while it warms up. */
 const LEAST_EXECUTIONS = 15_000

@@ -1,7 +1,7 @@
 import { type Pontual, pontual } from '../../src/index.ts'
 import { postgres } from '../../src/postgres.ts'
 import { cached, failing, limited, order, plain, STEADY_TYPES, talking } from './job-types.ts'
-import { pause, repeat } from './repeat.ts'
+import { repeat } from './repeat.ts'
 import type { ServiceClient } from './service-client.ts'
 
 export const TENANTS = ['acme', 'globex', 'initech', 'umbrella']
@@ -11,11 +11,8 @@ const EVERY_MS = 250
 const PLAIN_AT_ONCE = 100
 
 /** More than this may not wait: on a machine that is slower the load is less, and a queue that grows is no leak. */
-const MOST_QUEUED = 2_000
+export const MOST_QUEUED = 2_000
 const LOOK_EVERY = 4
-
-/** So many that each of three nodes has let more than a thousand go to others. */
-const DURABLE_RUNS = 8_000
 
 /** Asks for work of every kind at the same pace for as long as it lasts: by code, and over HTTP as people and programs do. */
 export class SteadyLoad {
@@ -37,7 +34,6 @@ export class SteadyLoad {
 
   async start(): Promise<void> {
     for (const tenant of TENANTS) await this.#service.createJob(tenant, { name: 'By hand', jobType: plain.id })
-    await this.#fillCaches()
     const { signal } = this.#abort
     const works = [() => this.#enqueue(), () => this.#approve(), () => this.#ask()]
     this.#running = Promise.all(works.map((work) => repeat(EVERY_MS, signal, work)))
@@ -54,17 +50,6 @@ export class SteadyLoad {
     this.#abort.abort()
     await this.#running.catch(() => {})
     await this.app.stop()
-  }
-
-  /** A node keeps up to a thousand durable runs that wait, also those that went on elsewhere: until it has them its memory grows, and that is no leak. */
-  async #fillCaches(): Promise<void> {
-    const inputs = Array.from({ length: DURABLE_RUNS }, (_, n) => ({ n }))
-    await this.app.enqueueMany(order, inputs, { tenant: TENANTS[0] })
-    for (;;) {
-      const { QUEUED, RUNNING, WAITING } = await this.app.counts()
-      if (QUEUED + RUNNING + WAITING < DURABLE_RUNS / 40) return
-      await pause(1_000, this.#abort.signal)
-    }
   }
 
   async #enqueue(): Promise<void> {

@@ -3,11 +3,12 @@ import pg from 'pg'
 import { checkCaps } from './caps.ts'
 import { closing } from './closing.ts'
 import { type CrewMember, startCrew } from './crew.ts'
+import { fillCaches } from './fill-caches.ts'
 import { type Part, type Surroundings, together } from './part.ts'
 import type { ProcessRequest } from './process-messages.ts'
 import { pause, repeat } from './repeat.ts'
 import { ServiceClient } from './service-client.ts'
-import { SteadyLoad } from './steady-load.ts'
+import { SteadyLoad, TENANTS } from './steady-load.ts'
 import { SteadyWatch } from './steady-watch.ts'
 import { StreamReaders } from './stream-readers.ts'
 
@@ -35,6 +36,8 @@ export const steady: Part = {
       const service = new ServiceClient(crew.url ?? '')
       const load = new SteadyLoad(url, service)
       atTheEnd(() => load.stop())
+      await fillCaches(load.app, crew.members, TENANTS[0] ?? '')
+      say('steady: caches are full')
       await load.start()
       const readers = new StreamReaders(load.app, service)
       atTheEnd(() => readers.stop())

@@ -1,7 +1,8 @@
 import type pg from 'pg'
 import type { Figure } from '../record/record.ts'
 import type { Verdict } from './part.ts'
-import { median } from './slope.ts'
+import { median, slopeOf } from './slope.ts'
+import { MOST_QUEUED } from './steady-load.ts'
 
 interface TableSample {
   readonly name: string
@@ -31,8 +32,11 @@ const MIB = 2 ** 20
 const SMALL_BYTES = 256 * KIB
 const SMALL_ROWS = 200
 
-/** What grows for ever is two thirds larger in the last third of the time than in the second. */
-const GROWN = 1.5
+/** What stands in these is under way: as much as the load lets wait at once, and no measure of anything kept. */
+const UNDER_WAY: ReadonlySet<string> = new Set(['ready', 'delayed', 'leases'])
+
+/** What grows by less than this part of itself in two thirds of the time may as well be uneven. */
+const UNEVEN = 0.15
 
 /** Sizes of every table and partition, and of what the server keeps for itself, as time goes by. */
 export class TableWatch {
@@ -66,7 +70,7 @@ export class TableWatch {
     const third = Math.floor(this.#samples.length / 3)
     const [middle, last] = [this.#samples.slice(third, 2 * third), this.#samples.slice(2 * third)]
     const names = [...(this.#samples.at(-1)?.keys() ?? [])]
-    const grown = names.flatMap((name) => growthOf(name, middle, last, GROWN * Math.max(1, pace)))
+    const grown = names.flatMap((name) => growthOf(name, this.#samples.slice(third), pace))
     const ruled = (name: string) => KEPT_BY_RULE.find((each) => each.name.test(name))
     const faults = grown.filter(({ name }) => !ruled(name)).map(({ text }) => text)
     const [before = 0, after = 0] = [this.#partitions[0], this.#partitions.at(-1)]
@@ -96,21 +100,20 @@ export class TableWatch {
 
 type Samples = readonly ReadonlyMap<string, TableSample>[]
 
-function growthOf(
-  name: string,
-  middle: Samples,
-  last: Samples,
-  factor: number,
-): { readonly name: string; readonly text: string }[] {
-  const of = (samples: Samples, field: 'bytes' | 'rows') => median(samples.map((each) => each.get(name)?.[field] ?? 0))
+/** Grows, and by more than it would because more was done in the end. */
+function growthOf(name: string, samples: Samples, pace: number): { readonly name: string; readonly text: string }[] {
   const grows = (field: 'bytes' | 'rows', small: number) => {
-    const [before, after] = [of(middle, field), of(last, field)]
-    return after > factor * before && after - before > small
+    const values = samples.map((each) => each.get(name)?.[field] ?? 0)
+    // As if there were an hour between the first and the last, so that a slope is what was added between them.
+    const readings = values.map((value, index) => ({ hour: index / Math.max(1, values.length - 1), value }))
+    const { low } = slopeOf(readings)
+    return low > small && low > (UNEVEN + Math.max(0, pace - 1)) * median(values)
   }
-  if (!grows('bytes', SMALL_BYTES) && !grows('rows', SMALL_ROWS)) return []
-  const text = (samples: Samples) =>
-    `${Math.round(of(samples, 'bytes') / KIB)} KiB and ${Math.round(of(samples, 'rows'))} rows`
-  return [{ name, text: `${name} grows: from ${text(middle)} to ${text(last)}.` }]
+  const smallRows = UNDER_WAY.has(name) ? 2 * MOST_QUEUED : SMALL_ROWS
+  if (!grows('bytes', SMALL_BYTES) && !grows('rows', smallRows)) return []
+  const text = (sample: ReadonlyMap<string, TableSample> | undefined) =>
+    `${Math.round((sample?.get(name)?.bytes ?? 0) / KIB)} KiB and ${sample?.get(name)?.rows ?? 0} rows`
+  return [{ name, text: `${name} grows: from ${text(samples[0])} to ${text(samples.at(-1))}.` }]
 }
 
 function sizeOf(names: readonly string[], samples: Samples): number {

@@ -10,6 +10,7 @@ import type { Tables } from './tables.ts'
 
 /** Stores a child with what its run records of it. False where the run is not held. */
 export function startChild(tables: Tables, start: NewChild, now: number): boolean {
+  tables.tenants.meet([start.child.body.tenant])
   if (!leaseOf(tables, start)) return false
   const [answer] = enqueue(tables, [start.child], now)
   writeEntries(tables, start)
