@@ -37,6 +37,8 @@ describe.skipIf(isPostgresSkipped())('a server that crashes and recovers, again 
       await sleep(500)
       isOver = true
       await Promise.all(producers)
+      // However long its last recovery takes on this machine.
+      await (await connect(server.url)).end()
 
       expect(acknowledged.length).toBeGreaterThan(CRASHES)
       const ended = await Promise.all(acknowledged.map((id) => app.waitFor(id, { timeout: '45s' })))
