@@ -4,6 +4,9 @@ import type { Commit } from '../commits.ts'
 import type { Effect } from '../ledger.ts'
 import { type Evidence, type Invariant, require } from './invariant.ts'
 
+/** A node knows the store's time to within this: instants are rounded, and its own clock drifts between two looks. A timer is never over before its own instant, to the millisecond. */
+const UNCERTAIN_MS = 3
+
 /**
  * I13: a step that is on record is never performed again. I15: nobody wakes early. I16: a signal is heard once, and in the order in which it was sent.
  */
@@ -33,7 +36,7 @@ export class Durable implements Invariant {
     }
     // A node that does not know yet that the clock was set reckons from what it showed before.
     if (kind === 'slept' && evidence.clock.jumps === 0)
-      require((value as number) >= 0, 'I15', () => `${executionId} woke ${-(value as number)} ms early`)
+      require((value as number) >= -UNCERTAIN_MS, 'I15', () => `${executionId} woke ${-(value as number)} ms early`)
     if (kind === 'heard') this.#hear(`${executionId} ${step}`, value, evidence)
   }
 

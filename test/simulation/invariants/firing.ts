@@ -26,8 +26,6 @@ export class Firing implements Invariant {
   /** What a second person has said yes to. */
   readonly #approved = new Set<string>()
   readonly #eras = new Map<string, Era[]>()
-  /** The latest instant of each job that was ever fired. */
-  readonly #latest = new Map<string, number>()
   /** From when on a job fires at the times that it has now: nothing of the past does. */
   readonly #timed = new Map<string, { readonly trigger: string; readonly from: number }>()
 
@@ -52,7 +50,6 @@ export class Firing implements Invariant {
       const before = this.#fired.get(occurrence)
       require(before === undefined, 'I1', () => `the occurrence ${occurrence} is fired as ${before} and as ${id}`)
       this.#fired.set(occurrence, id)
-      this.#latest.set(jobId, Math.max(scheduledAt, this.#latest.get(jobId) ?? scheduledAt))
     }
     for (const change of changes) {
       if (change.table === 'occurrences' && change.after)
@@ -80,7 +77,7 @@ export class Firing implements Invariant {
   }
 
   /** Only what decides when it fires begins a new era. */
-  #noteJob(job: Job, at: number, { clock, configuration, tables }: Evidence): void {
+  #noteJob(job: Job, at: number, { clock, configuration }: Evidence): void {
     const trigger = JSON.stringify(job.definition.trigger)
     const isUnaware = clock.wasSetWithin(longestChange(configuration))
     if (this.#timed.get(job.id)?.trigger !== trigger) {
@@ -90,11 +87,9 @@ export class Firing implements Invariant {
     const last = eras.at(-1)?.job
     const isSame = last?.status === job.status && JSON.stringify(last.definition.trigger) === trigger
     if (!isSame) {
-      // A clock that was set back shows instants again that were decided about: none of them is due once more. And who does not know of it yet counts from what it
-      // has shown before.
-      const decided = [this.#latest.get(job.id) ?? at, ...tables.missedByJob.rowsOf(job.id).map(({ to }) => to)]
+      // A clock that was set back shows instants again, none of which has to be due once more. And who does not know of it yet counts from what it has shown before.
       const begin = isUnaware ? (beginOf(job) ?? at) : at
-      eras.push({ from: Math.max(at, begin, ...decided), job })
+      eras.push({ from: Math.max(clock.furthest, begin), job })
     }
     this.#eras.set(job.id, eras)
   }

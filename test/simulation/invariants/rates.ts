@@ -5,27 +5,36 @@ import { RATE } from '../job-types.ts'
 import type { Effect } from '../ledger.ts'
 import { type Evidence, type Invariant, require } from './invariant.ts'
 
-/** Within no stretch of the store's time more attempts may start than the rate limit of their job type says, and none starts that nobody has allowed. */
+/** When something was allowed, by the clock of the store and in true time. A clock that is set back does not let time pass twice. */
+interface Allowed {
+  readonly at: number
+  readonly trueAt: number
+}
+
+/** Within no stretch of time, by the store's clock and in truth, more attempts may start than the rate limit of their job type says, and none starts that nobody has allowed. */
 export class Rates implements Invariant {
-  /** When each was allowed, by tenant. A clock that is set back does not let time pass twice. */
-  readonly #allowed = new Map<string, number[]>()
+  /** By tenant. */
+  readonly #allowed = new Map<string, Allowed[]>()
   #begun = 0
   #count = 0
 
-  afterCommit({ question, answer, at }: Commit, { sometimes }: Evidence): void {
+  afterCommit({ question, answer, at }: Commit, { sometimes, now }: Evidence): void {
     if (question.verb !== 'rates.acquire') return
     for (const [index, { tenant, wanted }] of (question.values[0] as readonly RateRequest[]).entries()) {
       const { granted = 0 } = (answer as readonly StartGrant[])[index] ?? {}
       if (granted < wanted) sometimes('a rate limit lets something wait')
       const allowed = this.#allowed.get(tenant ?? '') ?? []
       this.#allowed.set(tenant ?? '', allowed)
-      for (let count = 0; count < granted; count += 1) allowed.push(Math.max(at, allowed.at(-1) ?? at))
+      for (let count = 0; count < granted; count += 1) {
+        allowed.push({ at: Math.max(at, allowed.at(-1)?.at ?? at), trueAt: now() })
+      }
       this.#count += granted
       const first = allowed.at(-1 - RATE.limit)
       const last = allowed.at(-1)
-      const isWithin = first === undefined || last === undefined || last - first >= RATE.perMs
-      require(isWithin, 'rate limit', () =>
-        `${RATE.limit + 1} of ${tenant} may start within ${(last ?? 0) - (first ?? 0)} ms`)
+      if (first === undefined || last === undefined) continue
+      const passedMs = Math.max(last.at - first.at, last.trueAt - first.trueAt)
+      require(passedMs >= RATE.perMs, 'rate limit', () =>
+        `${RATE.limit + 1} of ${tenant} may start within ${passedMs} ms`)
     }
   }
 
