@@ -1,12 +1,11 @@
-import { randomInt } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
 import { nameOf } from './check.ts'
 import { CHECKS } from './checks.ts'
 import { watchForHangs } from './hang-watch.ts'
 import { runCheck } from './run-check.ts'
 
-/** Another one each time, so that each run tries something new; what fails says it. */
-const SEED = Number(process.env['FUZZ_SEED'] ?? randomInt(2 ** 31))
+/** The same each time, so that a change is judged by what it changes; `npm run fuzz` tries something new whenever it is run. */
+const SEED = Number(process.env['FUZZ_SEED'] ?? 412_151_894)
 /** For all checks together. */
 const MILLISECONDS = Number(process.env['FUZZ_MS'] ?? 10_000)
 
