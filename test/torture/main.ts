@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -123,6 +123,8 @@ async function torture({ minutes, keep, ...asked }: Asked): Promise<number> {
 }
 
 async function check(folder: string): Promise<number> {
+  if (!existsSync(join(folder, 'world.json')))
+    throw new WrongUse(`--check takes a folder that --keep has written, and ${folder} has no world.json.`)
   const report = await checkHistory(folder)
   console.log(describeReport(report))
   return report.violations.length === 0 ? HELD : VIOLATED
