@@ -49,8 +49,8 @@ export class DurableWorld implements Watcher {
     this.env = new ManualEnv({
       startAt: startAt === undefined ? START_AT : instantOf(startAt, 'startAt'),
       seed,
+      ...this.#tracker.activity,
       isBusy: () => this.#tracker.isBusy || this.#underWay > 0,
-      countBegun: () => this.#tracker.asked,
     })
     this.client = this.#appOn(this.#source, this.env)
   }

@@ -135,6 +135,17 @@ describe('time by hand', () => {
     expect(turns).toBeGreaterThanOrEqual(500)
     await make(1, () => true).settle()
   })
+
+  it('waits for a server however many turns it takes', async () => {
+    let turns = 0
+    const isBusy = () => {
+      turns += 1
+      return turns < 10_000
+    }
+    const env = new ManualEnv({ startAt: 1_000, seed: 1, isBusy, isServerAsked: () => turns < 10_000 })
+    await env.settle()
+    expect(turns).toBeGreaterThanOrEqual(10_000)
+  })
 })
 
 describe('chance by hand', () => {

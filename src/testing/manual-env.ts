@@ -23,12 +23,16 @@ export interface ManualEnvOptions {
   isBusy(): boolean
   /** Grows with whatever is begun, however soon it ends. */
   countBegun?(): number
+  /** Whether a server outside this process is asked: how long it takes says nothing about whether it answers. */
+  isServerAsked?(): boolean
 }
 
 /** Turns of the event loop without anything happening, after which nothing is taken to be under way. */
 const QUIET_TURNS = 3
 /** Turns that something which is under way gets before the clock moves on nevertheless: it may wait for the clock. */
 const PATIENT_TURNS = 2_000
+/** True time that a server gets to answer; a question that is never answered does not hold the clock for ever. */
+const PATIENT_MS = 10_000
 
 /** Time that stands still until it is moved, and chance that is the same every time. */
 export class ManualEnv implements Env {
@@ -102,11 +106,16 @@ export class ManualEnv implements Env {
   async settle(): Promise<void> {
     let quiet = 0
     let begun = this.#countBegun()
+    let since = performance.now()
     for (let turns = 0; quiet < QUIET_TURNS && turns < PATIENT_TURNS; turns += 1) {
       await eventLoopTurn()
       const now = this.#countBegun()
       // As long as something new is begun nothing is taken to wait for the clock.
-      if (now !== begun) turns = 0
+      if (now !== begun) {
+        turns = 0
+        since = performance.now()
+      }
+      if (this.#options.isServerAsked?.() && performance.now() - since < PATIENT_MS) turns = 0
       quiet = this.#options.isBusy() || this.#waiting > 0 || now !== begun ? 0 : quiet + 1
       begun = now
     }

@@ -105,8 +105,8 @@ export async function testPontual({ store, startAt, seed = 1, ...options }: Test
   const env = new ManualEnv({
     startAt: startAt === undefined ? START_AT : instantOf(startAt, 'startAt'),
     seed,
+    ...tracker.activity,
     isBusy: () => tracker.isBusy || running > 0,
-    countBegun: () => tracker.asked,
   })
   const app = pontualIn(
     { staleThreshold: LEASE, logger: 'silent', ...options, jobs, activities, store: tracker.watch(store ?? memory()) },

@@ -29,6 +29,18 @@ describe('a store that is watched', () => {
     expect(tracker.isBusy).toBe(false)
   })
 
+  it.each([
+    ['postgres', true],
+    ['pglite', false],
+    ['memory', false],
+  ])('asks a server if the store is of kind %s: %s', async (kind, isServerAsked) => {
+    const tracker = new Tracker()
+    const opened = open(tracker.watch({ kind, open: (surroundings) => memory().open(surroundings) }))
+    expect(tracker.activity.isServerAsked?.()).toBe(isServerAsked)
+    await (await opened).close()
+    expect(tracker.activity.isServerAsked?.()).toBe(false)
+  })
+
   it('answers as the store does, and is of its kind', async () => {
     const tracker = new Tracker()
     const source = tracker.watch(memory())

@@ -1,9 +1,11 @@
 import type { Store, StoreSource } from '../store/store.ts'
+import type { ManualEnvOptions } from './manual-env.ts'
 
 /** Counts what a store is asked and has not answered yet. */
 export class Tracker {
   #underWay = 0
   #asked = 0
+  #isServer = false
 
   /** How much it was ever asked. */
   get asked(): number {
@@ -14,8 +16,18 @@ export class Tracker {
     return this.#underWay > 0
   }
 
+  /** What time that is moved by hand has to know about the store. */
+  get activity(): Pick<ManualEnvOptions, 'isBusy' | 'countBegun' | 'isServerAsked'> {
+    return {
+      isBusy: () => this.isBusy,
+      countBegun: () => this.#asked,
+      isServerAsked: () => this.#isServer && this.isBusy,
+    }
+  }
+
   /** A source whose stores are watched. */
   watch(source: StoreSource): StoreSource {
+    this.#isServer ||= source.kind === 'postgres'
     return {
       kind: source.kind,
       open: async (surroundings) => this.#watched(await this.#count(source.open(surroundings))),

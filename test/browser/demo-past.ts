@@ -27,8 +27,7 @@ export async function demoPast({ endAt, hours }: { endAt: number; hours: number 
   const env = new ManualEnv({
     startAt: endAt - hours * 3_600_000,
     seed: 8,
-    isBusy: () => tracker.isBusy,
-    countBegun: () => tracker.asked,
+    ...tracker.activity,
   })
   const pace = {
     env,

@@ -26,8 +26,7 @@ export class Cluster implements AsyncDisposable {
     this.#env = new ManualEnv({
       startAt,
       seed,
-      isBusy: () => this.#tracker.isBusy,
-      countBegun: () => this.#tracker.asked,
+      ...this.#tracker.activity,
     })
   }
 

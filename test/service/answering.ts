@@ -23,8 +23,7 @@ export async function openAnswering(
   const env = new ManualEnv({
     startAt: START_AT,
     seed: 1,
-    isBusy: () => tracker.isBusy,
-    countBegun: () => tracker.asked,
+    ...tracker.activity,
   })
   const app = pontualIn(
     { store: tracker.watch(store), tenant: 'acme', logger: logger ?? 'silent' },

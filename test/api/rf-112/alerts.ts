@@ -170,8 +170,7 @@ export function describeUnavailable(at: () => Stage): void {
     it('Scheduler Indisponível: nobody has lived for half a minute, which a process without a node notices', async () => {
       const { source, test } = at()
       const tracker = new Tracker()
-      const watch = { isBusy: () => tracker.isBusy, countBegun: () => tracker.asked }
-      const env = new ManualEnv({ startAt: test.now(), seed: 1, ...watch })
+      const env = new ManualEnv({ startAt: test.now(), seed: 1, ...tracker.activity })
       const app = pontualIn({ store: tracker.watch(source), logger: 'silent' }, { env, now: () => env.now() })
       const api = await createApi(app, { identity: { jwt: { secret: SECRET } } })
       const served = await serve(api, { port: 0 })

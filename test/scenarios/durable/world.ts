@@ -33,8 +33,7 @@ export class DurableWorld implements AsyncDisposable {
     this.#env = new ManualEnv({
       startAt,
       seed: seeds,
-      isBusy: () => this.#tracker.isBusy,
-      countBegun: () => this.#tracker.asked,
+      ...this.#tracker.activity,
     })
     this.#source = this.#tracker.watch(source)
   }
