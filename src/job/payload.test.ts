@@ -83,8 +83,14 @@ describe('two stored texts hold the same', () => {
     ['T{"$":"BigInt","v":"1"}', '{"$":"BigInt","v":"1"}', false],
     ['ZyosBAA==', 'ZyosBAA==', true],
     ['ZyosBAA==', '1', false],
+    ['TT{"a":1,"b":2}', 'TT{"b":2,"a":1}', false],
   ])('%s and %s: %s', (a, b, expected) => {
     expect(isSamePayload(a, b)).toBe(expected)
     expect(isSamePayload(b, a)).toBe(expected)
+  })
+
+  it('however long and strange a text is', () => {
+    expect(isSamePayload('1', 'T'.repeat(100_000))).toBe(false)
+    expect(isSamePayload('1', '['.repeat(100_000) + ']'.repeat(100_000))).toBe(false)
   })
 })

@@ -61,9 +61,9 @@ export function isSamePayload(a: string | null, b: string | null): boolean {
 
 /** A stored text such that two that hold the same data have the same one. */
 export function canonicalText(text: string): string {
-  if (text.startsWith(TAGGED)) return TAGGED + canonicalText(text.slice(1))
+  const mark = text.startsWith(TAGGED) ? TAGGED : ''
   try {
-    return inOrder(JSON.parse(text))
+    return mark + inOrder(JSON.parse(text.slice(mark.length)))
   } catch {
     return text
   }

@@ -15,7 +15,8 @@ const CODING_MS = 1_000
 /** What the reference says can be stored, as it is and as it comes back. */
 const leaf: fc.Arbitrary<unknown> = fc.oneof(
   fc.bigInt(),
-  fc.date({ noInvalidDate: false }),
+  // Two dates that are none are never equal to Node.js; src/durable/codec.test.ts has one.
+  fc.date({ noInvalidDate: true }),
   fc.constantFrom(undefined, null, true, false, Number.NaN, -0, 0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY),
   fc.double(),
   anyText,
@@ -55,7 +56,6 @@ const large = fc
 const odd: fc.Arbitrary<unknown> = fc.oneof(
   fc.anything({
     withBigInt: true,
-    withDate: true,
     withMap: true,
     withSet: true,
     withNullPrototype: true,

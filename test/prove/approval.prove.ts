@@ -1,24 +1,35 @@
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, test } from 'vitest'
 import { postgres } from '../../src/postgres.ts'
 import { memory } from '../../src/store/memory/memory.ts'
+import type { StoreSource } from '../../src/store/store.ts'
 import { tryEverything } from '../lifecycle/four-eyes.ts'
+import { countOf } from '../numbers/count-of.ts'
+import { Proof } from '../numbers/proof.ts'
 import { createDatabase } from '../postgres/database.ts'
 
 /** How many people have a go at a sensitive job; each is a dozen waves of what they try at once. */
-const WORLDS = Number(process.env['PONTUAL_PROVE_WORLDS'] ?? 10_000)
+const WORLDS = 10_000
+const ON_POSTGRES = WORLDS / 25
 
 describe('I26: nothing runs that a second person has not approved', () => {
-  test('in memory', async () => {
-    const seen = await tryEverything(() => memory(), WORLDS)
-    console.log(seen)
-    expect(seen.executions).toBeGreaterThan(WORLDS / 10)
-  })
+  const proof = new Proof('approval')
+  afterAll(() => proof.keep())
 
-  test('on PostgreSQL, with two nodes', async () => {
-    const database = await createDatabase()
-    const seen = await tryEverything(() => postgres(database.url), Math.ceil(WORLDS / 25))
-    await database.drop()
-    console.log(seen)
-    expect(seen.executions).toBeGreaterThan(WORLDS / 250)
-  })
+  async function prove(openStore: () => StoreSource, worlds: number, asked: number, where: string): Promise<void> {
+    const seen = await tryEverything(openStore, worlds)
+    const about = (what: string) => ({ section: 'inputs', invariants: ['I26'], what: `${what}, ${where}` }) as const
+    proof.count(about('sensitive jobs that several people approve, edit and run at once'), worlds, asked)
+    proof.note(about('executions of them, each as a second person had approved it'), seen.executions)
+    proof.require(seen.executions > worlds / 10, () => `Only ${seen.executions} executions ${where}.`)
+  }
+
+  test('in memory', () => proof.part(() => prove(() => memory(), countOf('WORLDS', WORLDS), WORLDS, 'in memory')))
+
+  test('on PostgreSQL, with two nodes', () =>
+    proof.part(async () => {
+      const database = await createDatabase()
+      const worlds = Math.ceil(countOf('WORLDS', WORLDS) / 25)
+      await prove(() => postgres(database.url), worlds, ON_POSTGRES, 'on PostgreSQL')
+      await database.drop()
+    }))
 })

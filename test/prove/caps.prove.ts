@@ -1,53 +1,61 @@
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, test } from 'vitest'
+import { Proof } from '../numbers/proof.ts'
 import { createDatabase } from '../postgres/database.ts'
-import { tortureCaps } from '../torture/caps.ts'
 import { measureDeadRows, percentile } from '../torture/dead-rows.ts'
 import { measureFairness } from '../torture/fairness.ts'
 
-const MINUTES = Number(process.env['PONTUAL_PROVE_MINUTES'] ?? 1)
+const FLOOD = 300_000
+const TRIES = 30
+const FIRST_MS = 1_000
+const DEAD_ROWS = 1_000_000
+const CLAIM_MS = 50
 
-describe('limits of tenants', () => {
-  test('I17, I18: hold at every instant for a minute or more, and no slot is lost', async () => {
-    const database = await createDatabase()
-    const executions = 6_000 * MINUTES
-    const forMs = MINUTES * 60_000
-    const url = database.url
-    const report = await tortureCaps({ url, forMs, executions, killEveryMs: 2_000, changeEveryMs: 700 })
-    await database.drop()
-    console.log(report)
-    expect(report.violations).toEqual([])
-    expect(report).toMatchObject({ leasesLeft: 0, waitingLeft: 0, ended: 3 * executions, afterwards: 10 })
-  })
+describe('what others have', () => {
+  const proof = new Proof('caps')
+  afterAll(() => proof.keep())
 
   test.each([10, undefined])(
-    'I19: behind 300,000 of one tenant the first one of another starts within a second',
-    async (most) => {
-      const database = await createDatabase()
-      const options = { url: database.url, flood: 300_000, tries: 30 }
-      const waits = await measureFairness({ ...options, ...(most !== undefined && { tenantConcurrency: most }) })
-      await database.drop()
-      const sorted = waits.toSorted((a, b) => a - b)
-      console.log(
-        `limit ${most ?? 'none'}: ${[50, 90, 100].map((p) => `p${p} ${percentile(sorted, p).toFixed(1)} ms`).join(', ')}`,
-      )
-      expect(percentile(sorted, 100)).toBeLessThan(1_000)
-    },
+    'I19: behind 300,000 of one tenant the first one of another starts within a second (limit %s)',
+    (most) =>
+      proof.part(async () => {
+        const database = await createDatabase()
+        const options = { url: database.url, flood: FLOOD, tries: TRIES }
+        const waits = await measureFairness({ ...options, ...(most !== undefined && { tenantConcurrency: most }) })
+        await database.drop()
+        const sorted = waits.toSorted((a, b) => a - b)
+        const limit = most === undefined ? 'without a limit' : `with a limit of ${most}`
+        const about = (what: string) => ({ section: 'load', invariants: ['I19'], what: `${what}, ${limit}` }) as const
+        const longest = Math.ceil(percentile(sorted, 100))
+        proof.bound(
+          about(`longest wait of a first execution behind ${told(FLOOD)} of another`),
+          longest,
+          FIRST_MS,
+          'ms',
+        )
+        proof.note(about('median of those waits'), Math.ceil(percentile(sorted, 50)), 'ms')
+      }),
+  )
+
+  test.each([true, false])(
+    'I29: a million rows that are gone and cannot be cleared away do not slow down claims (their tenant has work: %s)',
+    (isTenantBusy) =>
+      proof.part(async () => {
+        const database = await createDatabase()
+        const report = await measureDeadRows({ url: database.url, rows: DEAD_ROWS, claims: 300, isTenantBusy })
+        await database.drop()
+        const { firstClaims, ...times } = report
+        const whose = isTenantBusy ? 'of a tenant with work' : 'of one without'
+        const about = (what: string) => ({ section: 'load', invariants: ['I29'], what }) as const
+        for (const [name, each] of Object.entries(times)) {
+          const p99 = percentile(each, 99)
+          proof.bound(about(`claims beside ${told(DEAD_ROWS)} dead rows ${whose}, ${name}, p99`), p99, CLAIM_MS, 'ms')
+        }
+        const first = Math.max(...firstClaims)
+        proof.note(about(`slowest of the first claims beside dead rows ${whose}`), Math.ceil(first), 'ms')
+      }),
   )
 })
 
-describe('rows that are gone and cannot be cleared away', () => {
-  test.each([true, false])(
-    'I29: a million of them do not slow down claims (their tenant has work: %s)',
-    async (isTenantBusy) => {
-      const database = await createDatabase()
-      const report = await measureDeadRows({ url: database.url, rows: 1_000_000, claims: 300, isTenantBusy })
-      await database.drop()
-      const { firstClaims, ...times } = report
-      console.log({ firstClaims: firstClaims.map((ms) => ms.toFixed(1)).join(' ms, ') })
-      for (const [name, each] of Object.entries(times)) {
-        console.log(`${name}: ${[50, 99, 100].map((p) => `p${p} ${percentile(each, p).toFixed(1)} ms`).join(', ')}`)
-      }
-      for (const each of Object.values(times)) expect(percentile(each, 99)).toBeLessThan(50)
-    },
-  )
-})
+function told(number: number): string {
+  return number.toLocaleString('en-US')
+}

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, inject, it } from 'vitest'
+import { Proof } from '../numbers/proof.ts'
 import type { ServerAnswer } from '../postgres/broker.ts'
 import { isPostgresSkipped } from '../postgres/database.ts'
 import { APPROVALS } from './mutants/approval.ts'
@@ -26,6 +27,8 @@ describe('a planted bug', () => {
   const waiting: ((copy: Copy) => void)[] = []
   let databaseUrl: string | null = null
   let healthy: readonly TestResult[]
+  let caught = 0
+  const proof = new Proof('mutants')
 
   beforeAll(async () => {
     for (let count = 0; count < AT_ONCE; count++) copies.push(new Copy())
@@ -36,6 +39,10 @@ describe('a planted bug', () => {
   })
   afterAll(() => {
     for (const copy of copies) copy[Symbol.dispose]()
+    const what = 'bugs planted in the sources, each seen by the tests named for it'
+    proof.count({ section: 'faults', invariants: [], what }, caught, MUTANTS.length)
+    proof.require(caught === MUTANTS.length, () => `${MUTANTS.length - caught} were not seen.`)
+    proof.keep()
   })
 
   /** Works with a copy that nobody else has. */
@@ -59,6 +66,7 @@ describe('a planted bug', () => {
         return await runTests(copy.folder, mutant.caughtBy, databaseUrl)
       })
       console.log(`${mutant.invariant}: ${mutant.name}\n  seen: ${requireCaught(mutant, results)}`)
+      caught += 1
     },
   )
 })

@@ -114,8 +114,9 @@ function record(sum: Sum, { from, seconds, missing }: Ran): void {
       {
         section: 'faults',
         invariants: ['I14'],
-        what: 'runs that were DIVERGED by other code',
+        what: 'runs that were DIVERGED by other code, each before it wrote anything',
         value: sum.seen.get('a run is DIVERGED') ?? 0,
+        atLeast: 100,
       },
       {
         section: 'faults',

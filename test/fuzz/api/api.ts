@@ -73,6 +73,7 @@ export const apiChecks: readonly Check[] = [
     inputs: 'requests to the API, by its description and against it',
     share: 8,
     invariants: ['I27'],
+    atLeast: 10_000,
     open,
   },
 ]

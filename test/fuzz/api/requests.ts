@@ -180,7 +180,7 @@ function damagedHeaders({ headers }: MadeUpRequest): Change {
 
 function damagedParams({ params }: MadeUpRequest): Change {
   const hostile = fc
-    .oneof(anyText, fc.constantFrom(...HOSTILE_TEXTS, '@foreign:0', '@foreign:1', 'new', '%2e%2e', 'dashboard'))
+    .oneof(anyText, fc.constantFrom(...HOSTILE_TEXTS, '@foreign:0', '@foreign:1', 'new', '%2e%2e'))
     .filter(isSegment)
   return fc
     .record(Object.fromEntries(Object.keys(params).map((name) => [name, hostile])))

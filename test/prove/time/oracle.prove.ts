@@ -1,5 +1,6 @@
-import { expect, it } from 'vitest'
+import { afterAll, it } from 'vitest'
 import { cron } from '../../../src/time/triggers/cron.ts'
+import { Proof } from '../../numbers/proof.ts'
 import { Comparison } from '../../oracle/comparison.ts'
 import { compareCron, FROM, RULES, TO, windowAround, ZONES } from '../../oracle/cron-sweep.ts'
 import { type Chance, chanceOf, manyExpressions } from '../../oracle/expressions.ts'
@@ -17,8 +18,13 @@ const RARE = 2_500
 
 const rare = EXPRESSIONS.filter((expression) => cron(expression).count(FROM, TO) <= RARE)
 
-it('cron fires as the oracle says in every zone from 1970 to 2037', () => {
-  const startedAt = performance.now()
+const COMPARISONS = 10_000_000
+const proof = new Proof('time')
+afterAll(() => proof.keep())
+
+it('I4: cron fires as the oracle says in every zone from 1970 to 2037', () => proof.part(compareZones))
+
+async function compareZones(): Promise<void> {
   const step = ZONES.length / zoneCount
   const zones = Array.from({ length: zoneCount }, (_, index) => ZONES[Math.floor(index * step)] ?? 'UTC')
   const comparison = new Comparison()
@@ -27,21 +33,18 @@ it('cron fires as the oracle says in every zone from 1970 to 2037', () => {
     changes += compareZone(comparison, zone, chanceOf(seed * 1_000 + index))
     if (index % 40 === 39) console.log(`${index + 1} zones, ${comparison.compared.toLocaleString('en')} comparisons …`)
   }
-  const seconds = Math.round((performance.now() - startedAt) / 1000)
-  console.table({
-    zones: zones.length,
-    'changes of the clock': changes,
-    expressions: EXPRESSIONS.length,
-    'expressions followed from 1970 to 2037': rare.length,
-    comparisons: comparison.compared,
-    differences: comparison.differed,
-    seconds,
-    seed,
-  })
-  expect(comparison.differences).toEqual([])
-  // 10 million for all zones, and their share for fewer.
-  expect(comparison.compared).toBeGreaterThan((10_000_000 * zones.length) / ZONES.length)
-})
+  for (const difference of comparison.differences) proof.violate(JSON.stringify(difference))
+  const about = (what: string) => ({ section: 'load', invariants: ['I4'], what }) as const
+  proof.count(
+    about('fire times of cron compared with an oracle that goes minute by minute'),
+    comparison.compared,
+    COMPARISONS,
+  )
+  proof.bound({ ...about('differences from the oracle'), section: 'lost' }, comparison.differed, 0)
+  proof.note(about('time zones, all from 1970 to 2037'), zones.length)
+  proof.note(about('changes of their clocks, each met by several expressions'), changes)
+  proof.note(about('cron expressions'), EXPRESSIONS.length)
+}
 
 /** Every expression around changes of a zone's clock, at other times and, where it fires rarely, all the time. */
 function compareZone(comparison: Comparison, zone: string, chance: Chance): number {

@@ -39,16 +39,10 @@ export function describeTorture({ chaos, healed, seconds, upgradedInMs }: Tortur
 }
 
 export function figuresOf({ chaos, healed, upgradedInMs }: Torture, tally: Tally, report: Report): Figure[] {
-  const faults = [...chaos.struck].flatMap(([name, { times, counts }]): Figure[] => [
-    { section: 'faults', invariants: [], what: name, value: times },
-    ...Object.entries(counts).map(
-      ([what, value]): Figure => ({
-        section: 'faults',
-        invariants: [],
-        what: `${name}: ${what}`,
-        value,
-      }),
-    ),
+  const fault = (what: string, value: number): Figure => ({ section: 'faults', invariants: [], what, value })
+  const faults = [...chaos.struck].flatMap(([name, { times, counts }]) => [
+    fault(`strikes of the kind "${name}"`, times),
+    ...Object.entries(counts).map(([what, value]) => fault(what, value)),
   ])
   return [
     { section: 'load', invariants: [], what: 'requests of clients', value: tally.asked },
