@@ -1,4 +1,4 @@
-import { type CancelTimer, type Env, eventLoopTurn, nextTurn } from '../clock.ts'
+import { type CancelTimer, type Env, eventLoopTurn, nextTurn, systemEnv } from '../clock.ts'
 import { uuidFrom } from '../uuid.ts'
 import { randomWords } from './random-words.ts'
 
@@ -106,16 +106,16 @@ export class ManualEnv implements Env {
   async settle(): Promise<void> {
     let quiet = 0
     let begun = this.#countBegun()
-    let since = performance.now()
+    let since = systemEnv.monotonic()
     for (let turns = 0; quiet < QUIET_TURNS && turns < PATIENT_TURNS; turns += 1) {
       await eventLoopTurn()
       const now = this.#countBegun()
       // As long as something new is begun nothing is taken to wait for the clock.
       if (now !== begun) {
         turns = 0
-        since = performance.now()
+        since = systemEnv.monotonic()
       }
-      if (this.#options.isServerAsked?.() && performance.now() - since < PATIENT_MS) turns = 0
+      if (this.#options.isServerAsked?.() && systemEnv.monotonic() - since < PATIENT_MS) turns = 0
       quiet = this.#options.isBusy() || this.#waiting > 0 || now !== begun ? 0 : quiet + 1
       begun = now
     }
