@@ -57,10 +57,17 @@ export async function meet(stage: Stage, meeting: Meeting): Promise<MeetingRepor
 
   let report = await compare(null)
   const passing = verbs.flatMap((name, index) => (index > 0 && PASSING.has(name) ? [index] : []))
-  if (!report.like && passing.some((index) => isClaim(verbs[index]!))) report = await compare('takes another')
-  if (!report.like && passing.length > 0) {
-    for (const index of passing) answers[index] = joined(answers[index], await answerOf(asks[index]!, bench.store))
+  const claims = passing.filter((index) => isClaim(verbs[index]!))
+  const mayTakeAnother = async () => {
+    if (!report.like && claims.length > 0) report = await compare('takes another')
+  }
+  await mayTakeAnother()
+  // Claims come back last: they take what the others have brought.
+  for (const indexes of [passing.filter((index) => !claims.includes(index)), claims]) {
+    if (report.like || indexes.length === 0) continue
+    for (const index of indexes) answers[index] = joined(answers[index], await answerOf(asks[index]!, bench.store))
     report = await compare('comes back')
+    await mayTakeAnother()
   }
   if (!report.like && verbs.includes('enqueue behind')) {
     await passMoment(bench)

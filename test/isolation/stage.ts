@@ -95,7 +95,8 @@ export class Stage {
   }
 
   async #waitsForLock(name: string): Promise<boolean> {
-    const text = `select from pg_stat_activity where application_name = $1 and wait_event_type = 'Lock' and state = 'active'`
+    // Not by its wait event: that stays until its process runs again, which on a busy machine is long after the lock was granted.
+    const text = `select from pg_stat_activity where application_name = $1 and pg_blocking_pids(pid) <> '{}'`
     const found = await this.#watcher?.query(text, [name])
     return (found?.rowCount ?? 0) > 0
   }

@@ -8,6 +8,8 @@ export interface Due {
   readonly name: string
   readonly startAt: number
   readonly intervalMs: number
+  /** Whether it counts anew from the instant at which it makes up for what it has missed, as `fireNow` does: less than an interval is then left out, in which nothing was due. */
+  readonly isCountedAnew: boolean
 }
 
 const FIRED = `
@@ -52,22 +54,26 @@ export async function judgeOccurrences(
   return { accounted, runs: judgeRuns(effects, proof) }
 }
 
-async function judgeJob(client: pg.Client, { jobId, name, startAt, intervalMs }: Due, proof: Proof): Promise<number> {
+async function judgeJob(client: pg.Client, due: Due, proof: Proof): Promise<number> {
+  const { jobId, name, startAt, intervalMs, isCountedAnew } = due
   type Stretch = { readonly from: number; readonly to: number; readonly count: number }
   const { rows: fired } = await client.query<Stretch>(FIRED, [jobId])
   const { rows: missed } = await client.query<Stretch>(MISSED, [jobId])
   const { rows: stored } = await client.query<{ next: number }>(REACHED, [jobId])
   const ledger = [...fired, ...missed].toSorted((a, b) => a.from - b.from)
+  const isNext = (at: number) => at === nextAt || (isCountedAnew && at > nextAt && at < nextAt + intervalMs)
   let nextAt = startAt
+  let accounted = 0
   for (const { from, to, count } of ledger) {
     const told = () => `${name}: ${from - startAt} to ${to - startAt} (${count}) where ${nextAt - startAt} comes next.`
-    proof.require(from === nextAt, told)
+    proof.require(isNext(from), told)
     proof.require(to === from + (count - 1) * intervalMs, told)
     nextAt = to + intervalMs
+    accounted += count
   }
   const reached = stored[0]?.next ?? 0
-  proof.require(nextAt === reached, () => `${name}: accounted for up to ${nextAt}, but ${reached} is next.`)
-  return (nextAt - startAt) / intervalMs
+  proof.require(isNext(reached), () => `${name}: accounted for up to ${nextAt}, but ${reached} is next.`)
+  return accounted
 }
 
 /** How many occurrences were begun by a handler. */

@@ -85,7 +85,7 @@ async function scheduleAll(app: Pontual, startAt: number): Promise<Due[]> {
     const trigger = simple({ startAt, interval: intervalMs })
     const misfire = { policy, threshold: '2s', catchUp: { limit: 200 } } as const
     const { id } = await app.schedule('work', { name, trigger, misfire, input: { ms: 0 }, onFault: 'continue' })
-    due.push({ jobId: id, name, startAt, intervalMs })
+    due.push({ jobId: id, name, startAt, intervalMs, isCountedAnew: policy === 'fireNow' })
   }
   for (const policy of POLICIES.filter((each) => each !== 'fireAll'))
     await schedule(`quick ${policy}`, QUICK_MS, policy)

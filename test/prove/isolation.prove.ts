@@ -92,7 +92,11 @@ describe('what happens before a commit', () => {
           value: sum(({ blocked }) => blocked),
         },
       ],
-      gaps: raced.races < 100_000 ? [`I7 was raced for ${raced.races} times of 100,000.`] : [],
+      gaps: [
+        ...(raced.races < 100_000 ? [`I7 was raced for ${raced.races} times of 100,000.`] : []),
+        ...(EVERY > 1 ? [`Of the meetings every ${EVERY}th was tried.`] : []),
+        ...(CHOSEN ? [`Only these settings were tried: ${CHOSEN.join(', ')}.`] : []),
+      ],
     })
   }
 })
