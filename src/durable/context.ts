@@ -79,7 +79,7 @@ export function durableContext(run: Run, facts: ContextFacts, log: Logger): Dura
 
     sleepUntil(instant: Instant): Step {
       const at = instantOf(instant, 'instant')
-      return call(sleepPlan(run, () => at))
+      return call(untilPlan(run, () => at))
     },
 
     timer(id: string, at: Instant): DurableTimer {
@@ -145,7 +145,12 @@ export function durableContext(run: Run, facts: ContextFacts, log: Logger): Dura
 
 type Perform = (transaction: DurableTransaction) => unknown
 
+/** For a time that counts from now, and is never shorter. */
 function sleepPlan(run: Run, dueAt: () => number): CallPlan {
+  return untilPlan(run, () => dueAt() + run.marginMs)
+}
+
+function untilPlan(run: Run, dueAt: () => number): CallPlan {
   return { ...new Timer(run, dueAt).plan('sleep', 'sleep'), valueFrom: () => undefined }
 }
 

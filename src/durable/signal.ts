@@ -36,7 +36,8 @@ export class SignalWait {
 
   async #begin(call: Call): Promise<void> {
     const run = this.#run
-    const dueAt = call.recorded?.dueAt ?? (this.#timeoutMs === null ? null : run.host.now() + this.#timeoutMs)
+    const dueAt =
+      call.recorded?.dueAt ?? (this.#timeoutMs === null ? null : run.host.now() + this.#timeoutMs + run.marginMs)
     run.note(call, { dueAt })
     await run.needNews()
     if (run.isOver || !call.isOpen) return

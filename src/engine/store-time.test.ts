@@ -57,6 +57,24 @@ describe('the store’s time', () => {
     expect(time.uncertaintyMs).toBeLessThanOrEqual(10 + laterMs / 2_000)
   })
 
+  it.each([
+    ['was quick', 1, 0],
+    ['was slow', 300, 0],
+    ['is of a while ago', 1, 60_000],
+  ])('is at most what is taken for it and the margin, where the answer %s', async (_how, wayMs, laterMs) => {
+    const { env, time, observe } = around()
+    await observe(1_000_000, wayMs)
+    await env.moveTo(env.now() + laterMs)
+    // It looked as soon as it was asked, and its clock is as fast as one may be.
+    const latest = 1_000_000 + 2 * wayMs + laterMs * (1 + 500 / 1_000_000)
+    expect(time.now() + time.marginMs).toBeGreaterThanOrEqual(latest)
+    expect(time.marginMs).toBeLessThanOrEqual(wayMs + 2 + laterMs / 2_000)
+  })
+
+  it('has no margin until the store has said something', () => {
+    expect(around().time.marginMs).toBe(0)
+  })
+
   it('is what the store says anew where its clock was set', async () => {
     const { env, time, observe } = around()
     await observe(1_000_000)

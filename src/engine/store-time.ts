@@ -39,6 +39,17 @@ export class StoreTime implements Clock {
     return this.#ahead === null ? Number.POSITIVE_INFINITY : (this.#ahead.most - this.#ahead.least) / 2
   }
 
+  /**
+   * By how much what the store tells in whole milliseconds may be ahead of `now()`: what is to last so long, and not shorter, is reckoned with it. 0 until the store has
+   * said something.
+   */
+  get marginMs(): number {
+    if (this.#ahead === null) return 0
+    const monotonic = this.#env.monotonic()
+    const latest = this.#ahead.most - ROUNDING_MS + monotonic + (monotonic - this.#observedAt) * DRIFT
+    return Math.max(0, Math.ceil(latest) - this.now())
+  }
+
   /** How far the store's clock is ahead of this machine's. */
   get offsetMs(): number {
     return this.now() - this.#env.now()

@@ -8,7 +8,7 @@ import { tortureCaps } from '../torture/caps.ts'
 const SAMPLES = 50_000
 const RUNS = 100_000
 /** What the samplers need for as many where the machine is theirs. */
-const MINUTES = 8
+const MINUTES = 9
 const SAMPLERS = 8
 const SAMPLE_EVERY_MS = 40
 
@@ -20,7 +20,7 @@ describe('a limit', () => {
     proof.part(async () => {
       const database = await createDatabase()
       const minutes = countOf('MINUTES', MINUTES)
-      const executions = Math.round(6_000 * minutes)
+      const executions = Math.round(4_000 * minutes)
       const report = await tortureCaps({
         url: database.url,
         forMs: minutes * 60_000,
@@ -46,11 +46,16 @@ describe('a limit', () => {
   test('I20: of one run at a time holds for jobs whose runs outlast their interval, on nodes that are killed', () =>
     proof.part(async () => {
       const database = await createDatabase()
-      const { runs, takeovers, looks } = await runWithoutOverlap(database.url, countOf('RUNS', RUNS), proof)
+      const { runs, takeovers, looks, between } = await runWithoutOverlap(database.url, countOf('RUNS', RUNS), proof)
       await database.drop()
       const about = (what: string) => ({ section: 'faults', invariants: ['I20'], what }) as const
       proof.count(about('runs of jobs that may not overlap, none beside another'), runs, RUNS)
       proof.note(about('runs taken over from a process that was killed'), takeovers)
-      proof.note(about('looks at what waits, never two of one job that queues'), looks)
+      proof.note(about('looks at what waits of jobs that queue'), looks)
+      proof.note(about('of these that met a firing before what it takes the place of was ended: two waited'), between)
+      if (between > 0)
+        proof.gap(
+          'I20: of a job that queues two wait for the moment between two statements, of which the second ends one.',
+        )
     }))
 })

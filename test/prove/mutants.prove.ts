@@ -2,21 +2,13 @@ import { afterAll, beforeAll, describe, inject, it } from 'vitest'
 import { Proof } from '../numbers/proof.ts'
 import type { ServerAnswer } from '../postgres/broker.ts'
 import { isPostgresSkipped } from '../postgres/database.ts'
-import { APPROVALS } from './mutants/approval.ts'
+import { MUTANTS as ALL } from './mutants/all.ts'
 import { Copy } from './mutants/copy.ts'
-import { DURABLE } from './mutants/durable.ts'
-import { FIRING } from './mutants/firing.ts'
-import { HOLDING } from './mutants/holding.ts'
-import { LIMITS } from './mutants/limits.ts'
 import { type Mutant, needsServer } from './mutants/mutant.ts'
-import { REQUESTS } from './mutants/requests.ts'
 import { resultsOf, runTests, type TestResult } from './mutants/run-tests.ts'
-import { SERVICE } from './mutants/service.ts'
 
 const isWithoutServer = isPostgresSkipped()
-const MUTANTS = [...FIRING, ...HOLDING, ...REQUESTS, ...LIMITS, ...DURABLE, ...APPROVALS, ...SERVICE].filter(
-  (mutant) => !(isWithoutServer && needsServer(mutant)),
-)
+const MUTANTS = ALL.filter((mutant) => !(isWithoutServer && needsServer(mutant)))
 
 /** How many are tried at once: each is a run of vitest. */
 const AT_ONCE = 2

@@ -20,6 +20,7 @@ export class Client {
     enqueued: new Map(),
     cancelled: new Map(),
     signalled: new Map(),
+    wished: new Map(),
     hasReaders: false,
     errors: [],
   }

@@ -104,7 +104,7 @@ export class CommitLog implements Observer {
 }
 
 /** The executions that somebody speaks of who says that he holds them. */
-function executionIdsIn([items]: readonly unknown[]): string[] {
+export function executionIdsIn([items]: readonly unknown[]): string[] {
   if (!Array.isArray(items)) return []
   return items.flatMap((item: unknown) => {
     const id = (item as { executionId?: unknown } | null)?.executionId

@@ -4,7 +4,7 @@ export interface Effect {
   readonly machine: string
   readonly executionId: string
   /** `told`: a mail was taken, whose id stands in place of an execution's. */
-  readonly kind: 'begun' | 'ended' | 'performed' | 'slept' | 'heard' | 'told'
+  readonly kind: 'begun' | 'ended' | 'performed' | 'sleeps' | 'slept' | 'heard' | 'told'
   readonly attempt: number
   /** Of a durable job: which of its calls. */
   readonly step?: string

@@ -17,6 +17,8 @@ export interface Question {
   /** Such as `leases.finish`. */
   readonly verb: string
   readonly values: readonly unknown[]
+  /** In true time; where it is sent again, when it was first asked. */
+  readonly askedAt: number
 }
 
 /** Sees every question when it is applied. */
@@ -124,7 +126,8 @@ export class Network {
   #asked(machine: Machine, verb: string, send: Verb, target: object, isInThread = false): Verb {
     const env = machine.env(isInThread)
     return (...values) => {
-      const ask = () => this.#ask({ from: machine, verb, values }, () => send.apply(target, values), isInThread)
+      const asked = { from: machine, verb, values, askedAt: this.#options.time.now }
+      const ask = () => this.#ask(asked, () => send.apply(target, values), isInThread)
       return sendAgain(env, ask)
     }
   }
@@ -180,7 +183,7 @@ export class Network {
         })
       case 'belated':
         time.after(there, () => failLater(connectionLost(verb)))
-        return void time.after(there + chance.between(0, SLOW_MS), unheard)
+        return void time.after(there + this.#aWhile(), unheard)
       case 'stalled':
         if (chance.isIn(0.5)) time.after(there, unheard)
         return void time.after(DEADLINE_MS, () => fail(deadlinePassed(verb)))
@@ -189,9 +192,14 @@ export class Network {
       case 'late':
         return void time.after(there, () => answered(back + chance.between(0, SLOW_MS)))
       case 'doubled':
-        time.after(there + chance.between(1, SLOW_MS), unheard)
+        time.after(there + this.#aWhile(), unheard)
         time.after(there, () => answered(back))
     }
+  }
+
+  /** As likely some milliseconds as some seconds: what is overtaken by the next question, and what by much else. */
+  #aWhile(): number {
+    return Math.round(SLOW_MS ** this.#options.chance.fraction())
   }
 
   async #apply(question: Question, apply: () => unknown): Promise<unknown> {

@@ -54,6 +54,13 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     replace: "if (!tables.leases.has(item.executionId)) return 'refused'",
   },
   {
+    name: 'a line of a log is not fenced',
+    invariant: 'I6',
+    file: 'src/store/memory/logs.ts',
+    find: 'if (tables.leases.get(line.executionId)?.epoch === line.epoch) logOf',
+    replace: 'if (tables.leases.has(line.executionId)) logOf',
+  },
+  {
     name: 'an end over the head of its holder counts as his own',
     invariant: 'I6',
     file: LEASES,
@@ -117,6 +124,13 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     replace: 'const now = env.now()',
   },
   {
+    name: 'a job that was changed is not looked for any more',
+    invariant: 'I2',
+    file: 'src/store/memory/tables.ts',
+    find: 'fires(job.status) && job.schedule.nextFireAt !== null,',
+    replace: 'fires(job.status) && job.schedule.nextFireAt !== null && job.version === 1,',
+  },
+  {
     name: 'an attempt counts when it fails, not when it begins',
     invariant: 'I12',
     file: RECOVER,
@@ -138,11 +152,32 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     replace: 'sleepPlan(run, () => run.host.now() + ms * 0.9)',
   },
   {
+    name: 'a sleep counts from what a node takes for the time',
+    invariant: 'I15',
+    file: 'src/durable/context.ts',
+    find: 'dueAt() + run.marginMs',
+    replace: 'dueAt()',
+  },
+  {
+    name: 'a late word on the beginning of a step undoes its end',
+    invariant: 'I13',
+    file: 'src/store/memory/run-tables.ts',
+    find: "if (row.entry.status !== 'RUNNING' || before === 'RUNNING') bySequence",
+    replace: 'if (before !== null) bySequence',
+  },
+  {
     name: 'the audit log is told of ends by the next statement',
     invariant: 'I24',
     file: 'src/store/memory/session.ts',
     find: '    const answer = apply(this.tables, now)\n    tellEnds(this.tables, now)\n',
     replace: '    tellEnds(this.tables, now)\n    const answer = apply(this.tables, now)\n',
+  },
+  {
+    name: 'a change of a job is not in the audit log',
+    invariant: 'I24',
+    file: 'src/store/memory/put-job.ts',
+    find: '  if (audit) tables.audit.write({ ...audit, tenant: job.tenant }, now)\n',
+    replace: '',
   },
   {
     name: 'a cancelled execution stays in line',
@@ -257,6 +292,13 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     file: 'src/job/starts.ts',
     find: 'Math.max(limit - used, 0)',
     replace: 'Math.max(limit + 1 - used, 0)',
+  },
+  {
+    name: 'a clock that is set back lets starts count for less long',
+    invariant: 'rate limit',
+    file: 'src/job/starts.ts',
+    find: 'Math.max(now, newest?.at ?? now)',
+    replace: 'now',
   },
   {
     name: 'what stands behind a success runs after a failure',

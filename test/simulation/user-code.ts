@@ -24,7 +24,7 @@ export interface Surroundings {
 }
 
 type Note = (
-  kind: 'begun' | 'ended' | 'performed' | 'slept' | 'heard',
+  kind: 'begun' | 'ended' | 'performed' | 'sleeps' | 'slept' | 'heard',
   more?: { readonly step?: string; readonly value?: unknown },
 ) => void
 

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util'
 import { decodeValue } from '../../src/durable/codec.ts'
+import type { Job } from '../../src/job/job.ts'
 import { fires } from '../../src/job/job-status.ts'
 import { createService } from '../../src/service/service.ts'
 import { Tables } from '../../src/store/memory/tables.ts'
@@ -24,6 +25,8 @@ const LOOK_MS = 1_000
 /** By then all that was begun has to have ended, once nothing goes wrong any more. */
 const HEALING_MS = 3_600_000
 const STEP_MS = 5_000
+/** By then every job that fires has to be up to date, once no node is stopped any more. */
+const PATIENCE_MS = 60_000
 /** How long each version of the code runs alone, in turns, until all that only it can end has ended. */
 const TURN_MS = 60_000
 const TAIL_MS = 12_000
@@ -135,8 +138,10 @@ export class World implements Evidence {
   async #settle(until: number): Promise<void> {
     let turns = 0
     let turnEndsAt = 0
+    const patientUntil = this.now() + 2 * this.configuration.leaseMs + PATIENCE_MS
     while (this.now() < until && !this.#violation) {
-      if (!this.#client.isBusy) {
+      if (this.now() >= patientUntil) this.#requireUpToDate()
+      if (!this.#client.isBusy && (this.now() >= patientUntil || !this.#overdue)) {
         if (this.#isDone()) return
         this.#client.calm()
         this.#sendMissing()
@@ -157,6 +162,23 @@ export class World implements Evidence {
     if (results.size !== executions.size) return false
     if (this.configuration.hasNotices && unplanned.size + waiting.size > 0) return false
     return ![...jobs.rows()].some(({ status }) => fires(status))
+  }
+
+  /** I2: with nodes that run, what is due does not wait. */
+  #requireUpToDate(): void {
+    const job = this.#overdue
+    if (job)
+      this.#violation ??= new Violation(
+        'I2',
+        `${job.name} stands at ${job.schedule.nextFireAt}, and nobody decides about it`,
+      )
+  }
+
+  /** A job whose next occurrence should have been decided about; null: there is none. */
+  get #overdue(): Job | null {
+    const isOverdue = ({ status, schedule }: Job) =>
+      fires(status) && (schedule.nextFireAt ?? Number.POSITIVE_INFINITY) <= this.clock.now - STEP_MS
+    return [...this.tables.jobs.rows()].find(isOverdue) ?? null
   }
 
   /** Orders get the signals that nobody has sent them yet, and no more: one that was lost is missed. */

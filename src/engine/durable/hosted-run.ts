@@ -82,6 +82,7 @@ export class HostedRun implements RunHost {
       timeoutFrom: body.options?.isForked && !input ? body.createdAt : undefined,
       entries,
       seed: body.options?.seed,
+      marginMs: () => around.time.marginMs,
       code: (run) => this.#perform(run, given, predecessors),
     })
   }

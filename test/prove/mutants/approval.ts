@@ -76,8 +76,8 @@ export const APPROVALS: readonly Mutant[] = [
     invariant: 'I26',
     name: 'where nobody knows who decided anybody may approve',
     file: 'src/access/approval.ts',
-    find: '  if (known.length === 0) throw',
-    replace: '  if (persons.length === 0) throw',
+    find: '  if (known.length === 0) {',
+    replace: '  if (persons.length === 0) {',
     caughtBy: [[WHO, 'not where nobody knows who made it']],
   },
   {

@@ -138,8 +138,8 @@ export const FIRING: readonly Mutant[] = [
     invariant: 'I23',
     name: 'what is due is decided by the clock of the node',
     file: 'src/engine/scheduler.ts',
-    find: "resolveJob(job, calendarOf(job, job.definition.calendar), now, 'outage')",
-    replace: "resolveJob(job, calendarOf(job, job.definition.calendar), env.now(), 'outage')",
+    find: 'resolveJob(job, calendarOf(job, job.definition.calendar), now, cause)',
+    replace: 'resolveJob(job, calendarOf(job, job.definition.calendar), env.now(), cause)',
     caughtBy: [
       [CLUSTER, 'fire each occurrence once, at the time of the store'],
       [CLUSTER, 'date misfires by the clock of the store'],
@@ -149,8 +149,8 @@ export const FIRING: readonly Mutant[] = [
     invariant: 'I23',
     name: 'the time is that of the node',
     file: 'src/engine/store-time.ts',
-    find: 'this.#base === null ? this.#env.now() : Math.round(this.#base + this.#env.monotonic())',
-    replace: 'this.#env.now()',
+    find: 'return Math.round((this.#ahead.least + this.#ahead.most) / 2 + this.#env.monotonic())',
+    replace: 'return this.#env.now()',
     caughtBy: [[CLUSTER, 'ms takes what is past and future from the store']],
   },
 ]

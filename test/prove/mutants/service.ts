@@ -136,8 +136,8 @@ export const SERVICE: readonly Mutant[] = [
     invariant: 'I27',
     name: 'an execution is found by its id, whosever it is',
     file: FENCE,
-    find: 'find: async (ids) => (await executions.find(ids)).filter((execution) => execution.tenant === tenant),',
-    replace: 'find: (ids) => executions.find(ids),',
+    find: 'find: async (ids, where) => (await executions.find(ids, where)).filter((execution) => execution.tenant === tenant),',
+    replace: 'find: (ids, where) => executions.find(ids, where),',
     caughtBy: [[IN_MEMORY, 'finds nothing of another tenant: executions by id']],
   },
   {

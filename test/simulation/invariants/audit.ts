@@ -14,6 +14,13 @@ export class Audited implements Invariant {
       require(told.length === 1, 'I24', () => `${told.length} entries tell of the end of ${end.key} (${question.verb})`)
       sometimes('an end is in the audit log')
     }
+    if (question.verb !== 'jobs.put' || !question.from.name.startsWith('client')) return
+    for (const change of changes) {
+      if (change.table !== 'jobs') continue
+      const told = fresh.filter(({ jobId, executionId }) => jobId === change.key && executionId === null)
+      require(told.length === 1, 'I24', () => `${told.length} entries tell of the change of job ${change.key}`)
+      sometimes('a change of a job is in the audit log')
+    }
   }
 
   atEnd({ tables }: Evidence): void {

@@ -3,37 +3,43 @@ import type { Job } from '../../../src/job/job.ts'
 import type { Firing as FiredJob } from '../../../src/store/occurrences.ts'
 import { triggerFrom } from '../../../src/time/triggers/from-json.ts'
 import type { Commit } from '../commits.ts'
-import type { Configuration } from '../swarm.ts'
+import type { Question } from '../network.ts'
+import type { Wish } from '../requests/asking.ts'
 import { type Evidence, type Invariant, require } from './invariant.ts'
-
-/** How long after it an occurrence may still wait for somebody to decide about it. */
-const PATIENCE_MS = 60_000
 
 /** Whoever changes a job knows the store's time to within this: the latency of the network, both ways. */
 const UNCERTAIN_MS = 1_000
 
-/** A job as it was from an instant on. */
-interface Era {
-  readonly from: number
-  readonly job: Job
+/** By then whoever asks for something has heard that the clock was set; but a slow answer leaves open what it shows. */
+const KNOWN_MS = 3_000
+const SLOWLY_KNOWN_MS = 60_000
+
+/** So long after its sender was told that the connection is lost a question may still come. */
+const LATEST_MS = 10_000
+
+/** At the earliest and at the latest. */
+interface Asked {
+  readonly least: number
+  readonly most: number
 }
 
 /**
- * I1: an occurrence is fired at most once. I2: every occurrence was fired, or there is a row that says why not. I26: what is sensitive runs only as a second person has approved it.
+ * I1: an occurrence is fired at most once. I2: every occurrence was fired, or there is a row that says why not, in the very commit that moves a job past it; whatever the clock shows, and how often. I26: what is sensitive runs only as a second person has approved it.
  */
 export class Firing implements Invariant {
   readonly #fired = new Map<string, string>()
   /** What a second person has said yes to. */
   readonly #approved = new Set<string>()
-  readonly #eras = new Map<string, Era[]>()
   /** From when on a job fires at the times that it has now: nothing of the past does. */
   readonly #timed = new Map<string, { readonly trigger: string; readonly from: number }>()
 
-  afterCommit({ changes, at, question, answer }: Commit, evidence: Evidence): void {
+  afterCommit({ changes, question, answer }: Commit, evidence: Evidence): void {
     if (question.verb === 'occurrences.fire') this.#noteMisfires(question.values, answer, evidence)
     for (const change of changes) {
       if (change.table === 'jobs' && change.after) {
-        this.#noteJob(change.after, at, evidence)
+        const asked = askedWhen(change.after, question, evidence)
+        this.#requireDecided(change.before, change.after, asked, evidence)
+        this.#noteTiming(change.after, asked)
         this.#noteApproval(change.after)
         const isVoided = change.before?.status === 'APPROVED' && change.after.status === 'PENDING_APPROVAL'
         if (isVoided) evidence.sometimes('an approval is voided by an edit')
@@ -57,41 +63,32 @@ export class Firing implements Invariant {
     }
   }
 
-  atEnd({ tables, clock, sometimes }: Evidence): void {
-    for (const eras of this.#eras.values()) {
-      for (const [index, { from, job }] of eras.entries()) {
-        if (job.status !== 'ACTIVE' && job.status !== 'APPROVED') continue
-        // What was due when it was paused is decided about when it goes on.
-        const undecidedAt = tables.jobs.get(job.id)?.schedule.nextFireAt ?? Number.POSITIVE_INFINITY
-        const to = Math.min(endOf(eras[index + 1]) ?? clock.now - PATIENCE_MS, undecidedAt - 1) - UNCERTAIN_MS
-        for (const scheduledAt of triggerFrom(job.definition.trigger).between(from + UNCERTAIN_MS, to)) {
-          const isFired = tables.occurrences.has(`${job.id}\0${scheduledAt}`)
-          const missed = tables.missedByJob.rowsOf(job.id)
-          const isTold = missed.some((row) => row.from <= scheduledAt && scheduledAt <= row.to)
-          if (isTold) sometimes('an occurrence is not fired, and a row says why')
-          require(isFired || isTold, 'I2', () =>
-            `${job.name}: nobody knows what became of ${new Date(scheduledAt).toISOString()}`)
-        }
-      }
+  /** What a job leaves behind: up to where it stands now, or, where it got other times, up to where those begin or somebody asked for them. */
+  #requireDecided(before: Job | null, after: Job, asked: Asked, { tables, sometimes }: Evidence): void {
+    const from = before?.schedule.nextFireAt ?? null
+    if (!before || from === null) return
+    const isSame = timesOf(before) === timesOf(after)
+    const to = isSame ? after.schedule.nextFireAt : Math.max(beginOf(after) ?? from, asked.least - UNCERTAIN_MS)
+    require(!isSame || (to ?? from) >= from, 'I1', () => `${after.name} goes back by ${from - (to ?? from)} ms`)
+    const missed = tables.missedByJob.rowsOf(after.id)
+    for (const scheduledAt of triggerFrom(before.definition.trigger).between(from, to ?? from)) {
+      const isFired = tables.occurrences.has(`${after.id}\0${scheduledAt}`)
+      const isTold = missed.some((row) => row.from <= scheduledAt && scheduledAt <= row.to)
+      if (isTold) sometimes('an occurrence is not fired, and a row says why')
+      require(isFired || isTold, 'I2', () =>
+        `${after.name}: nobody knows what became of ${new Date(scheduledAt).toISOString()}`)
     }
   }
 
-  /** Only what decides when it fires begins a new era. */
-  #noteJob(job: Job, at: number, { clock, configuration }: Evidence): void {
-    const trigger = JSON.stringify(job.definition.trigger)
-    const isUnaware = clock.wasSetWithin(longestChange(configuration))
-    if (this.#timed.get(job.id)?.trigger !== trigger) {
-      this.#timed.set(job.id, { trigger, from: isUnaware ? Number.NEGATIVE_INFINITY : at })
-    }
-    const eras = this.#eras.get(job.id) ?? []
-    const last = eras.at(-1)?.job
-    const isSame = last?.status === job.status && JSON.stringify(last.definition.trigger) === trigger
-    if (!isSame) {
-      // A clock that was set back shows instants again, none of which has to be due once more. And who does not know of it yet counts from what it has shown before.
-      const begin = isUnaware ? (beginOf(job) ?? at) : at
-      eras.push({ from: Math.max(clock.furthest, begin), job })
-    }
-    this.#eras.set(job.id, eras)
+  /** Other times count from when somebody asked for them. */
+  #noteTiming(job: Job, asked: Asked): void {
+    const trigger = timesOf(job)
+    if (this.#timed.get(job.id)?.trigger === trigger) return
+    this.#timed.set(job.id, { trigger, from: asked.least })
+    const latest = triggerFrom(job.definition.trigger).next(asked.most + UNCERTAIN_MS)
+    const { nextFireAt } = job.schedule
+    require(latest === null || (nextFireAt !== null && nextFireAt <= latest), 'I2', () =>
+      `${job.name} begins ${(nextFireAt ?? 0) - (latest ?? 0)} ms later than it was asked for`)
   }
 
   #noteMisfires([firings]: readonly unknown[], answer: unknown, { tables, sometimes }: Evidence): void {
@@ -116,18 +113,26 @@ export class Firing implements Invariant {
   }
 }
 
-/** When the one before ended: an edit counts from when it was decided, which may be some time before it is stored, and is told by where the new schedule begins. */
-function endOf(next: Era | undefined): number | null {
-  return next === undefined ? null : Math.min(next.from, beginOf(next.job) ?? next.from)
+/**
+ * When a change of a job was decided, by the clock of the store: after somebody asked for it, and before it was sent. Who does not know yet that the clock was set counts from what it showed before.
+ */
+function askedWhen({ name }: Job, { askedAt }: Question, { clock, configuration, promised, now }: Evidence): Asked {
+  const isOpen = ({ endedAt }: Wish) => endedAt === null || endedAt >= now() - LATEST_MS
+  const begun = (promised.wished.get(name) ?? []).filter(isOpen).map(({ begunAt }) => begunAt)
+  const wishedAt = Math.min(askedAt, ...begun)
+  const { slow, late, stalled } = configuration.rates
+  const isSlow = (slow ?? late ?? stalled) !== undefined
+  const ahead = clock.aheadSince(wishedAt - (isSlow ? SLOWLY_KNOWN_MS : KNOWN_MS))
+  return { least: wishedAt + ahead.least, most: askedAt + ahead.most }
 }
 
-/** The last instant that its schedule does not look at any more. */
+function timesOf({ definition }: Job): string {
+  return JSON.stringify(definition.trigger)
+}
+
+/** Right after the last instant that its schedule does not look at any more: an edit counts from when it was decided, which may be some time before it is stored. */
 function beginOf({ definition, schedule }: Job): number | null {
-  return schedule.nextFireAt === null ? null : triggerFrom(definition.trigger).previous(schedule.nextFireAt)
-}
-
-/** So long a change of a job may be under way, all its questions together. Whoever decided before the clock was set has not known of it. */
-function longestChange({ rates }: Configuration): number {
-  const isSlow = rates.slow !== undefined || rates.late !== undefined
-  return 5_000 + (isSlow ? 30_000 : 0) + (rates.stalled === undefined ? 0 : 60_000)
+  if (schedule.nextFireAt === null) return null
+  const last = triggerFrom(definition.trigger).previous(schedule.nextFireAt)
+  return last === null ? null : last + 1
 }

@@ -9,6 +9,7 @@ const HELD_VERBS: Readonly<Record<string, (item: Held, answer: unknown, index: n
   'leases.retry': ({ executionId }, answer) => (answer as string[]).includes(executionId),
   'leases.release': ({ executionId }, answer) => (answer as string[]).includes(executionId),
   'leases.progress': ({ executionId }, answer) => (answer as string[]).includes(executionId),
+  'logs.append': ({ executionId }, answer) => !(answer as string[]).includes(executionId),
   'histories.record': (_, answer, index) => (answer as unknown[])[index] === 'recorded',
   'histories.startChildren': (_, answer, index) => (answer as unknown[])[index] === true,
   'histories.park': (_, answer, index) => (answer as unknown[])[index] === 'parked',
@@ -22,8 +23,8 @@ const HARMLESS: ReadonlySet<string> = new Set(['rollingRestart', 'deploy', 'deaf
 /** I5: one lease per execution, and epochs that only grow. I6: whoever lost an execution writes nothing of it. */
 export class Holding implements Invariant {
   readonly #epochs = new Map<string, number>()
-  /** Ends that were accepted: to hear of the same once more is no new one. */
-  readonly #ended = new Map<string, string>()
+  /** Ends that were accepted, as they were told: to hear of the same once more is no new one. */
+  readonly #ended = new Set<string>()
   /** What was taken from nodes that are gone, with its epoch. */
   readonly #rescued = new Set<string>()
   /** The id under which a machine is known, as it registered last. */
@@ -67,7 +68,6 @@ export class Holding implements Invariant {
       const { executionId, epoch } = item
       const lease = heldBefore.get(executionId)
       const holds = lease?.epoch === epoch && this.#nodeIds.get(question.from.name)?.has(lease.nodeId) === true
-      const told = `${executionId} ${epoch} ${question.verb}`
       if (!isAccepted(item, answer, index)) {
         if (!holds) evidence.sometimes('a fenced write was attempted')
         const isRaced = question.verb === 'leases.finish' && this.#rescued.has(`${executionId} ${epoch}`)
@@ -75,10 +75,11 @@ export class Holding implements Invariant {
         continue
       }
       // Told twice since the first answer was lost: it is the same end.
-      const isRepeated = !lease && this.#ended.has(told)
+      const end = question.verb === 'leases.finish' ? JSON.stringify(item) : null
+      const isRepeated = end !== null && !lease && this.#ended.has(end)
       require(holds || isRepeated, 'I6', () =>
         `${question.verb} of ${executionId} in epoch ${epoch} by ${question.from.name} was accepted`)
-      this.#ended.set(told, question.verb)
+      if (end !== null) this.#ended.add(end)
     }
   }
 }

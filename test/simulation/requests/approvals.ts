@@ -1,16 +1,18 @@
 import { somebody } from '../../service/stage.ts'
-import type { Act, Asking } from './asking.ts'
+import { type Act, type Asking, wish } from './asking.ts'
 
 const [ana, bia] = [somebody('ana'), somebody('bia')]
 
-export const createSensitive: Act = ({ service }) =>
-  service.jobs.create(ana, {
-    name: 'sensitive',
-    jobType: 'sensitive',
-    cronExpression: '* * * * *',
-    payload: { version: 0 },
-    requiresTwoStepExecution: true,
-  })
+export const createSensitive: Act = (asking) =>
+  wish(asking, 'sensitive', () =>
+    asking.service.jobs.create(ana, {
+      name: 'sensitive',
+      jobType: 'sensitive',
+      cronExpression: '* * * * *',
+      payload: { version: 0 },
+      requiresTwoStepExecution: true,
+    }),
+  )
 
 export const editSensitive: Act = async (asking) => {
   const id = await idOf(asking)

@@ -11,6 +11,12 @@ interface SentSignal {
   readonly acknowledgedAt: number
 }
 
+/** Somebody's wish that a job be scheduled, and from when to when he asked for it; null: he still does. */
+export interface Wish {
+  readonly begunAt: number
+  endedAt: number | null
+}
+
 /** What people and programs were promised, and what they asked for. */
 export interface Promised {
   /** Executions that were acknowledged, by idempotency key. */
@@ -19,6 +25,8 @@ export interface Promised {
   readonly cancelled: Map<string, number>
   /** Signals that were acknowledged, by execution. */
   readonly signalled: Map<string, SentSignal[]>
+  /** By the name of a job. */
+  readonly wished: Map<string, Wish[]>
   /** Whether somebody is to be told of failures by mail. */
   hasReaders: boolean
   readonly errors: unknown[]
@@ -38,6 +46,21 @@ export interface Asking {
   readonly persist: <Answer>(ask: () => Promise<Answer>) => Promise<Answer>
   /** A number that nobody else has. */
   readonly nextNumber: () => number
+}
+
+/** Asks for a job, and notes from when to when. */
+export async function wish<Answer>(
+  { promised, time }: Asking,
+  name: string,
+  ask: () => Promise<Answer>,
+): Promise<Answer> {
+  const made: Wish = { begunAt: time.now, endedAt: null }
+  promised.wished.set(name, [...(promised.wished.get(name) ?? []), made])
+  try {
+    return await ask()
+  } finally {
+    made.endedAt = time.now
+  }
 }
 
 /** Something that somebody may ask for. */

@@ -1,18 +1,19 @@
 import { fires } from '../../../src/job/job-status.ts'
 import { cron } from '../../../src/time/triggers/cron.ts'
 import type { Task } from '../user-code.ts'
-import { type Act, type Asking, TENANT } from './asking.ts'
+import { type Act, type Asking, TENANT, wish } from './asking.ts'
 
 export async function putSchedule(
-  { app, configuration }: Asking,
+  asking: Asking,
   index: number,
   change: { readonly everySeconds?: number } = {},
 ): Promise<void> {
+  const { app, configuration } = asking
   const found = configuration.schedules[index]
   if (!found) return
   const { policy, overlap, timeZone, runMs, failures, hours, everySeconds } = { ...found, ...change }
   const input: Task = { runMs, failures, killsAt: 0, isDeaf: false }
-  await app.schedule('tick', {
+  const options = {
     name: `tick ${index}`,
     tenant: TENANT,
     trigger: cron(`*/${everySeconds} * ${hours} * * *`, { timeZone }),
@@ -20,7 +21,8 @@ export async function putSchedule(
     overlap,
     retry: { retries: 1, initial: '1s' },
     input,
-  })
+  } as const
+  await wish(asking, options.name, () => app.schedule('tick', options))
 }
 
 /** Somebody pauses, resumes, edits or runs a job. Whether a pause took hold nobody asks again: it is no promise. */
