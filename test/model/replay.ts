@@ -165,9 +165,10 @@ class Replay {
     this.#held = this.#held.filter((each) => each !== under)
     const answer = await under.sent.commit()
     this.#lines.push(`${under.statement.verb} commits: ${JSON.stringify(answer)}`)
-    this.#shadow.finish(under.tag, true, under.statement.verb === 'claim')
+    const isClaim = under.statement.verb === 'claim'
+    this.#shadow.finish(under.tag, true, isClaim)
+    if ((await this.#unblock()) && isClaim) this.#shadow.claimAgain()
     this.#learn(under, answer)
-    await this.#unblock()
     await this.#compare('the commit')
   }
 
@@ -180,16 +181,17 @@ class Replay {
     await this.#compare('what was undone')
   }
 
-  /** Who waited for a lock goes on as soon as it is free. */
-  async #unblock(): Promise<void> {
+  /** Who waited for a lock goes on as soon as it is free. Returns whether somebody did. */
+  async #unblock(): Promise<boolean> {
     const under = this.#blocked
-    if (!under) return
+    if (!under) return false
     const { isDone, answer } = await under.sent.goesOn()
     this.#shadow.finish(under.tag, isDone, false)
-    if (!isDone) return
+    if (!isDone) return false
     this.#lines.push(`  ${under.statement.verb} goes on: ${JSON.stringify(answer)}`)
     this.#blocked = null
     this.#learn(under, answer)
+    return true
   }
 
   /** Who has claimed knows what, unless he died meanwhile. */

@@ -53,6 +53,11 @@ export class Shadow {
     this.#possible = distinct(possible)
   }
 
+  /** A claim that found nothing may have asked once more after another statement went on. */
+  claimAgain(): void {
+    this.#possible = distinct([...this.#possible, ...this.#possible.flatMap((state) => this.#claimedAgain(state))])
+  }
+
   undo(tag: number): void {
     this.#possible = this.#possible.map((state) => {
       return { ...state, statements: state.statements.filter((each) => each.tag !== tag) }
