@@ -64,7 +64,8 @@ export async function killNodes(url: string, kills: number, proof: Proof): Promi
 /** When which node, and which process, was killed. */
 class Deaths {
   readonly ofNode = new Map<string, number>()
-  readonly ofProcess = new Map<number, number>()
+  /** Numbers of processes are used again. */
+  readonly #ofProcesses = new Map<number, number[]>()
   /** Nodes that were told that they had been silent for too long, and processes in which that happened. */
   readonly silent = new Set<string>()
   readonly silentProcesses = new Set<number>()
@@ -73,9 +74,14 @@ class Deaths {
   note(node: EffectProcess): void {
     const at = Date.now()
     this.count += 1
-    this.ofProcess.set(node.pid, at)
+    this.#ofProcesses.set(node.pid, [...(this.#ofProcesses.get(node.pid) ?? []), at])
     for (const { nodeId } of node.of('node.started')) this.ofNode.set(nodeId ?? '', at)
     this.noteLosses(node)
+  }
+
+  /** Whether a process died between two instants. */
+  hasDied(pid: number, from: number, to: number): boolean {
+    return (this.#ofProcesses.get(pid) ?? []).some((at) => at >= from && at <= to)
   }
 
   noteLosses(node: EffectProcess): void {
@@ -95,8 +101,7 @@ function judgeLedger(lines: readonly EffectLine[], deaths: Deaths, proof: Proof)
     if (!before) continue
     const told = () => `${JSON.stringify(before)} and then ${JSON.stringify(line)}`
     proof.require(line.attempt > before.attempt, told)
-    const diedAt = deaths.ofProcess.get(before.pid)
-    const isOver = diedAt !== undefined && diedAt <= line.at
+    const isOver = deaths.hasDied(before.pid, before.at, line.at)
     proof.require(isOver || deaths.silentProcesses.has(before.pid), told)
   }
 }

@@ -202,16 +202,17 @@ export class ClaimCursor {
   }
 
   /**
-   * Asks whether anything is ready, from where lanes begin, and what is known to be foreign left out. Where that can be afforded it asks about everything.
+   * Asks whether anything is ready. Where that can be afforded it asks about everything; otherwise only about the lanes that are known, from where they begin: to step
+   * over what another lane once held may be what is slow.
    */
   async look<Answer>(ask: (values: readonly unknown[]) => Promise<Answer>): Promise<Answer> {
     if (!this.#looks.allows) {
       const known = [...this.#known]
       const of = (priority: 0 | 1 | 2) => known.map(([, { beginnings }]) => beginnings[priority])
-      return await ask([known.map(([lane]) => lane), of(0), of(1), of(2), [...this.#foreign]])
+      return await ask([known.map(([lane]) => lane), of(0), of(1), of(2), [...this.#foreign], 0])
     }
     const startedAt = this.#monotonic()
-    const answer = await ask([[], [], [], [], []])
+    const answer = await ask([[], [], [], [], [], 1])
     this.#looks.spend(this.#monotonic() - startedAt)
     return answer
   }

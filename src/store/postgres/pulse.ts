@@ -35,7 +35,7 @@ select
   exists (
     select from pontual.ready_heads($2::bigint[], $3::uuid[], $4::uuid[], $5::uuid[], array_fill(1, array[cardinality($2::bigint[])]))
   )
-  or exists (select from pontual.busy_lanes($2::bigint[] || $6::bigint[], 0, 0, 1)) as "hasReady",
+  or exists (select from pontual.busy_lanes($2::bigint[] || $6::bigint[], 0, 0, $7::int)) as "hasReady",
   are_without_retries as "areWithoutRetries",
   array(
     select name

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest'
+import { ClaimCursor } from './claim-cursor.ts'
+
+/** Looks so often, each time after a while, and tells how many lanes each look asked for. */
+async function looks(tookMs: number, afterMs: readonly number[]): Promise<unknown[]> {
+  let now = 0
+  const cursor = new ClaimCursor(() => now)
+  const asked: unknown[] = []
+  for (const wait of afterMs) {
+    now += wait
+    await cursor.look((values) => {
+      asked.push(values.at(-1))
+      now += tookMs
+      return Promise.resolve()
+    })
+  }
+  return asked
+}
+
+describe('a look at what is ready', () => {
+  it.each([
+    ['is quick, at all lanes every time', 1, [0, 10, 1_000], [1, 1, 1]],
+    ['is quick, at known ones where one follows the other', 1, [0, 9, 1], [1, 0, 1]],
+    ['was slow, at known ones until it has had a fiftieth of the time', 500, [0, 1_000, 23_000, 500], [1, 0, 0, 1]],
+  ])('that %s', async (_name, tookMs, afterMs, lanes) => {
+    expect(await looks(tookMs, afterMs)).toEqual(lanes)
+  })
+})
