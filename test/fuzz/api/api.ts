@@ -71,7 +71,7 @@ export const apiChecks: readonly Check[] = [
     target: 'api',
     name: 'every request is answered as the description says, and a refused one changes nothing',
     inputs: 'requests to the API, by its description and against it',
-    share: 8,
+    share: 20,
     invariants: ['I27'],
     atLeast: 10_000,
     open,
