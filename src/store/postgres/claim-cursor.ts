@@ -64,6 +64,9 @@ const MOST_LANES = 512
 /** A walk over the lanes that takes no longer may be taken with every claim. */
 const QUICK_WALK_MS = 10
 
+/** A look at all lanes that took longer is not taken with every poll. */
+const SLOW_LOOK_MS = 250
+
 /** What is asked of a lane that had little when it was looked at last. */
 const SHALLOW = 8
 
@@ -202,14 +205,15 @@ export class ClaimCursor {
   }
 
   /**
-   * Asks whether anything is ready. Where that can be afforded it asks about everything; otherwise only about the lanes that are known, from where they begin: to step
-   * over what another lane once held may be what is slow.
+   * Asks whether anything is ready. Where that can be afforded it asks about everything; otherwise about the lanes that are known from where they begin, and about
+   * others only if that does not take too long: what is stepped over there may be a million rows that are gone.
    */
   async look<Answer>(ask: (values: readonly unknown[]) => Promise<Answer>): Promise<Answer> {
     if (!this.#looks.allows) {
       const known = [...this.#known]
       const of = (priority: 0 | 1 | 2) => known.map(([, { beginnings }]) => beginnings[priority])
-      return await ask([known.map(([lane]) => lane), of(0), of(1), of(2), [...this.#foreign], 0])
+      const others = this.#looks.lastMs > SLOW_LOOK_MS ? 0 : 1
+      return await ask([known.map(([lane]) => lane), of(0), of(1), of(2), [...this.#foreign], others])
     }
     const startedAt = this.#monotonic()
     const answer = await ask([[], [], [], [], [], 1])
