@@ -18,11 +18,6 @@ export class Budget {
     return this.#monotonic() - this.#lastAt
   }
 
-  /** How long it took last. */
-  get lastMs(): number {
-    return this.#lastMs
-  }
-
   get allows(): boolean {
     return this.sinceMs * (this.#lastMs > SLOW_MS ? SLOW_SHARE : SHARE) >= this.#lastMs
   }

@@ -64,8 +64,8 @@ const MOST_LANES = 512
 /** A walk over the lanes that takes no longer may be taken with every claim. */
 const QUICK_WALK_MS = 10
 
-/** A look at all lanes that took longer is not taken with every poll. */
-const SLOW_LOOK_MS = 250
+/** Looks at other lanes that take longer are not taken with every poll. */
+const SLOW_LOOK_MS = 100
 
 /** What is asked of a lane that had little when it was looked at last. */
 const SHALLOW = 8
@@ -100,6 +100,8 @@ export class ClaimCursor {
   readonly #sweeps: Budget
   readonly #looks: Budget
   readonly #walks: Budget
+  /** How many looks at other lanes than those that are known were slow, one after the other. */
+  #slowLooks = 0
   #notices = 0
   /** When everything was looked at last, and whether only the one known lane was since. */
   #lookedAroundAt = Number.NEGATIVE_INFINITY
@@ -209,15 +211,17 @@ export class ClaimCursor {
    * others only if that does not take too long: what is stepped over there may be a million rows that are gone.
    */
   async look<Answer>(ask: (values: readonly unknown[]) => Promise<Answer>): Promise<Answer> {
-    if (!this.#looks.allows) {
-      const known = [...this.#known]
-      const of = (priority: 0 | 1 | 2) => known.map(([, { beginnings }]) => beginnings[priority])
-      const others = this.#looks.lastMs > SLOW_LOOK_MS ? 0 : 1
-      return await ask([known.map(([lane]) => lane), of(0), of(1), of(2), [...this.#foreign], others])
-    }
+    const isAll = this.#looks.allows
+    const known = isAll ? [] : [...this.#known]
+    const of = (priority: 0 | 1 | 2) => known.map(([, { beginnings }]) => beginnings[priority])
+    // One slow look may be chance.
+    const others = isAll || this.#slowLooks < 2 ? 1 : 0
     const startedAt = this.#monotonic()
-    const answer = await ask([[], [], [], [], [], 1])
-    this.#looks.spend(this.#monotonic() - startedAt)
+    const lanes = known.map(([lane]) => lane)
+    const answer = await ask([lanes, of(0), of(1), of(2), isAll ? [] : [...this.#foreign], others])
+    const tookMs = this.#monotonic() - startedAt
+    if (others > 0) this.#slowLooks = tookMs > SLOW_LOOK_MS ? this.#slowLooks + 1 : 0
+    if (isAll) this.#looks.spend(tookMs)
     return answer
   }
 
