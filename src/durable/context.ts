@@ -147,7 +147,7 @@ type Perform = (transaction: DurableTransaction) => unknown
 
 /** For a time that counts from now, and is never shorter. */
 function sleepPlan(run: Run, dueAt: () => number): CallPlan {
-  return untilPlan(run, () => dueAt() + run.marginMs)
+  return untilPlan(run, () => dueAt() + run.host.marginMs)
 }
 
 function untilPlan(run: Run, dueAt: () => number): CallPlan {

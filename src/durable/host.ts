@@ -43,6 +43,8 @@ export type RunStop =
 export interface RunHost {
   /** The store's time, as far as this process knows it. */
   now(): number
+  /** By how much it may be ahead of that: with it, what is to last so long never lasts shorter. */
+  readonly marginMs: number
   random(): number
   uuid(): string
   after(delayMs: number, call: () => void): CancelTimer

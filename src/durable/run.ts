@@ -30,8 +30,6 @@ export interface RunOptions {
   readonly entries: readonly HistoryEntry[]
   /** What its chance begins from. Default: its id. One whose history was copied has that of the other. */
   readonly seed?: string | undefined
-  /** By how much the store's time may be ahead of what the host takes it for. Default: not at all. */
-  readonly marginMs?: (() => number) | undefined
 }
 
 /**
@@ -214,11 +212,6 @@ export class Run {
   /** The store's time; but the time of a run never goes back. */
   time(): number {
     return Math.max(this.#now, this.host.now())
-  }
-
-  /** By how much the store's time may be ahead of what the host takes it for: with it, what is to last so long never lasts shorter. */
-  get marginMs(): number {
-    return this.#options.marginMs?.() ?? 0
   }
 
   /** Settles a call: recorded first, then given to the code in its turn. `onEarly`: the store finds that it is not time yet. */

@@ -36,8 +36,9 @@ export class SignalWait {
 
   async #begin(call: Call): Promise<void> {
     const run = this.#run
+    const { host } = run
     const dueAt =
-      call.recorded?.dueAt ?? (this.#timeoutMs === null ? null : run.host.now() + this.#timeoutMs + run.marginMs)
+      call.recorded?.dueAt ?? (this.#timeoutMs === null ? null : host.now() + this.#timeoutMs + host.marginMs)
     run.note(call, { dueAt })
     await run.needNews()
     if (run.isOver || !call.isOpen) return

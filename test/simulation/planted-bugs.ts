@@ -155,7 +155,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'a sleep counts from what a node takes for the time',
     invariant: 'I15',
     file: 'src/durable/context.ts',
-    find: 'dueAt() + run.marginMs',
+    find: 'dueAt() + run.host.marginMs',
     replace: 'dueAt()',
   },
   {

@@ -82,7 +82,6 @@ export class HostedRun implements RunHost {
       timeoutFrom: body.options?.isForked && !input ? body.createdAt : undefined,
       entries,
       seed: body.options?.seed,
-      marginMs: () => around.time.marginMs,
       code: (run) => this.#perform(run, given, predecessors),
     })
   }
@@ -143,6 +142,10 @@ export class HostedRun implements RunHost {
 
   now(): number {
     return this.#around.time.now()
+  }
+
+  get marginMs(): number {
+    return this.#around.time.marginMs
   }
 
   random(): number {

@@ -1,6 +1,7 @@
 import { firstUuidAt, instantOfUuid } from '../../uuid.ts'
 import { Budget } from './budget.ts'
 import { LANES_OF_TENANT, tenantOfLane } from './lanes.ts'
+import { Looks } from './looks.ts'
 
 /** Where each priority of a lane begins, as far as this process knows. */
 type Beginnings = [high: string, medium: string, low: string]
@@ -64,9 +65,6 @@ const MOST_LANES = 512
 /** A walk over the lanes that takes no longer may be taken with every claim. */
 const QUICK_WALK_MS = 10
 
-/** Looks at other lanes that take longer are not taken with every poll. */
-const SLOW_LOOK_MS = 100
-
 /** What is asked of a lane that had little when it was looked at last. */
 const SHALLOW = 8
 
@@ -98,10 +96,8 @@ export class ClaimCursor {
   #furthest = FIRST_ID
   #isSweep = true
   readonly #sweeps: Budget
-  readonly #looks: Budget
+  readonly #looks: Looks
   readonly #walks: Budget
-  /** How many looks at other lanes than those that are known were slow, one after the other. */
-  #slowLooks = 0
   #notices = 0
   /** When everything was looked at last, and whether only the one known lane was since. */
   #lookedAroundAt = Number.NEGATIVE_INFINITY
@@ -112,7 +108,7 @@ export class ClaimCursor {
   constructor(monotonic: () => number) {
     this.#monotonic = monotonic
     this.#sweeps = new Budget(monotonic)
-    this.#looks = new Budget(monotonic)
+    this.#looks = new Looks(monotonic)
     this.#walks = new Budget(monotonic)
   }
 
@@ -206,23 +202,14 @@ export class ClaimCursor {
     }
   }
 
-  /**
-   * Asks whether anything is ready. Where that can be afforded it asks about everything; otherwise about the lanes that are known from where they begin, and about
-   * others only if that does not take too long: what is stepped over there may be a million rows that are gone.
-   */
-  async look<Answer>(ask: (values: readonly unknown[]) => Promise<Answer>): Promise<Answer> {
-    const isAll = this.#looks.allows
-    const known = isAll ? [] : [...this.#known]
-    const of = (priority: 0 | 1 | 2) => known.map(([, { beginnings }]) => beginnings[priority])
-    // One slow look may be chance.
-    const others = isAll || this.#slowLooks < 2 ? 1 : 0
-    const startedAt = this.#monotonic()
-    const lanes = known.map(([lane]) => lane)
-    const answer = await ask([lanes, of(0), of(1), of(2), isAll ? [] : [...this.#foreign], others])
-    const tookMs = this.#monotonic() - startedAt
-    if (others > 0) this.#slowLooks = tookMs > SLOW_LOOK_MS ? this.#slowLooks + 1 : 0
-    if (isAll) this.#looks.spend(tookMs)
-    return answer
+  /** Asks whether anything is ready, from where known lanes begin, and what is known to be foreign left out. */
+  look<Answer>(ask: (values: readonly unknown[]) => Promise<Answer>): Promise<Answer> {
+    return this.#looks.take(({ isAll, others }) => {
+      const known = isAll ? [] : [...this.#known]
+      const of = (priority: 0 | 1 | 2) => known.map(([, { beginnings }]) => beginnings[priority])
+      const lanes = known.map(([lane]) => lane)
+      return ask([lanes, of(0), of(1), of(2), isAll ? [] : [...this.#foreign], others])
+    })
   }
 
   /** Begins after what a claim has taken. Returns whether a lane gave all that it was asked for, so that it may have more. */

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { ClaimCursor } from './claim-cursor.ts'
+import { Looks } from './looks.ts'
 
 /** Looks so often, each time after a while, and tells how many lanes each look asked for. */
-async function looks(tookMs: number, afterMs: readonly number[]): Promise<unknown[]> {
+async function othersOf(tookMs: number, afterMs: readonly number[]): Promise<number[]> {
   let now = 0
-  const cursor = new ClaimCursor(() => now)
-  const asked: unknown[] = []
+  const looks = new Looks(() => now)
+  const asked: number[] = []
   for (const wait of afterMs) {
     now += wait
-    await cursor.look((values) => {
-      asked.push(values.at(-1))
+    await looks.take(({ others }) => {
+      asked.push(others)
       now += tookMs
       return Promise.resolve()
     })
@@ -28,6 +28,6 @@ describe('a look at what is ready', () => {
       [1, 1, 0, 0, 1],
     ],
   ])('that %s', async (_name, tookMs, afterMs, lanes) => {
-    expect(await looks(tookMs, afterMs)).toEqual(lanes)
+    expect(await othersOf(tookMs, afterMs)).toEqual(lanes)
   })
 })
