@@ -49,7 +49,6 @@ export class Claimer extends Loop {
   readonly #handlers: ReadonlyMap<string, Handler>
   readonly #gate: RateGate
   #sinceAged = 0
-  #polls = 0
   /** Whether the last claim may have left something that could have been run here. */
   #leftSome = true
 
@@ -77,20 +76,9 @@ export class Claimer extends Loop {
     await super.stop()
   }
 
-  override wake(): void {
-    this.#polls = 0
-    super.wake()
-  }
-
   /** A slot is free. Where the last claim left nothing behind there is nothing to fill it with: whoever makes something wakes this. */
   wakeForSlot(): void {
     if (this.#leftSome) this.wake()
-  }
-
-  /** Something is ready, but nobody hinted at it: it may be of a job type that only others know, which is not worth a claim every time. */
-  wakeByPoll(): void {
-    this.#polls += 1
-    if (this.#polls % 2 === 1) super.wake()
   }
 
   async #claim(): Promise<NextStep> {

@@ -164,7 +164,6 @@ export class Engine {
       onFireDue: () => this.#scheduler.wake(),
       onDelayDue: () => this.#promoter.wake(),
       onReady: () => this.#claimer.wake(),
-      onReadyByPoll: () => this.#claimer.wakeByPoll(),
       onCancelled: () => this.#leaseCheck.wakeIfRunning(),
       onWithoutRetries: (tenants) => {
         this.#withoutRetries = tenants

@@ -1,5 +1,6 @@
 import type { ExecutionBody, ExecutionOptions } from '../job/execution.ts'
 import type { Job, JobDefinition, JobSchedule } from '../job/job.ts'
+import type { OverlapResolution } from '../job/resolve-overlap.ts'
 import type { Firing } from '../store/occurrences.ts'
 import type { Calendar } from '../time/calendars/calendar.ts'
 import { DEFAULT_THRESHOLD_MS, isHeldBack, type MisfireCause } from '../time/misfire/policy.ts'
@@ -8,6 +9,7 @@ import { resolveMisfires } from '../time/misfire/resolve.ts'
 import { SearchTooLongError, withinSteps } from '../time/search-steps.ts'
 import { nextFireTime, type TriggerState } from '../time/trigger-state.ts'
 import { triggerFrom } from '../time/triggers/from-json.ts'
+import { displacedBy } from './overlap.ts'
 
 /** Some tenths of a second: what is missed of one job may cost the others no more. A year of minutes that move from weekends to workdays takes fewer. */
 const MOST_STEPS = 500_000
@@ -45,8 +47,9 @@ function nextSearched(state: TriggerState, now: number, calendar: Calendar | nul
   }
 }
 
-/** A resolution as the store takes it: every occurrence that fires becomes an execution. */
-export function firingOf(job: Job, resolution: Resolution, now: number, makeId: () => string): Firing {
+/** A resolution as the store takes it: every occurrence that fires becomes an execution, and may take the place of others. */
+export function firingOf(job: Job, overlap: OverlapResolution, now: number, makeId: () => string): Firing {
+  const { resolution } = overlap
   return {
     jobId: job.id,
     version: job.version,
@@ -57,6 +60,7 @@ export function firingOf(job: Job, resolution: Resolution, now: number, makeId: 
       runAt: occurrence.runAt > now ? occurrence.runAt : null,
     })),
     ledger: resolution.ledger,
+    displaced: displacedBy(job, overlap),
   }
 }
 

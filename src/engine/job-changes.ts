@@ -1,13 +1,14 @@
 import { PontualError } from '../errors.ts'
 import type { Job } from '../job/job.ts'
 import { JobConflictError } from '../job/job-status.ts'
+import type { CancelRequest } from '../store/executions.ts'
 import type { JobChange } from '../store/jobs.ts'
 import type { Firing } from '../store/occurrences.ts'
 import type { Store } from '../store/store.ts'
 import { formatInstant } from '../time/instant.ts'
 import type { MisfirePolicy } from '../time/misfire/policy.ts'
 import type { LedgerEntry } from '../time/misfire/resolution.ts'
-import { type Displacement, displace } from './overlap.ts'
+import { cancelReplaced, tellCancelled } from './overlap.ts'
 import type { StoreTime } from './store-time.ts'
 import type { Telemetry } from './telemetry.ts'
 
@@ -29,8 +30,8 @@ export interface JobDecision {
   readonly firing?: Firing | undefined
   /** What decided about the past. */
   readonly policy?: MisfirePolicy | null | undefined
-  /** What becomes of occurrences that wait, once the past is decided about. */
-  readonly displacement?: Displacement | null | undefined
+  /** What makes way for what is fired, and may be running. */
+  readonly replaced?: readonly CancelRequest[] | undefined
 }
 
 export interface ChangeSurroundings {
@@ -66,12 +67,15 @@ export async function changeJob<Found extends Job | null>(
 
 async function carryOut(around: ChangeSurroundings, decision: JobDecision): Promise<Job | 'conflict' | 'nameTaken'> {
   const { store, telemetry } = around
-  const { change, firing, displacement } = decision
-  if (firing && (await store.occurrences.fire([firing])).length === 0) return 'conflict'
-  if (firing && displacement) await displace(around, [displacement])
+  const { change, firing, replaced = [] } = decision
+  if (firing) {
+    const { jobIds, ended } = await store.occurrences.fire([firing])
+    if (jobIds.length === 0) return 'conflict'
+    tellCancelled(telemetry, ended)
+    await cancelReplaced(around, replaced)
+  }
   const [result] = await store.jobs.put([change])
   if (result !== 'stored') return result ?? 'conflict'
-  if (!firing && displacement) await displace(around, [displacement])
   tellMissed(telemetry, change.job, firing?.ledger ?? change.ledger, decision.policy ?? 'skipToNext')
   return (await store.jobs.find([change.job.id]))[0] ?? change.job
 }

@@ -1,6 +1,7 @@
 import type { Job } from '../job/job.ts'
 import type { OverlapRule } from '../job/overlap.ts'
 import { type OverlapResolution, resolveOverlap, type Standing } from '../job/resolve-overlap.ts'
+import type { CancelRequest } from '../store/executions.ts'
 import type { WaitingChange } from '../store/occurrences.ts'
 import type { Store } from '../store/store.ts'
 import { formatInstant } from '../time/instant.ts'
@@ -31,18 +32,8 @@ export function meetOverlap(job: Job, resolution: Resolution, standing: Standing
   return resolveOverlap(resolution, standing, overlap, misfire, now)
 }
 
-/** What firing a job does to occurrences before. */
-export interface Displacement {
-  readonly changes: readonly WaitingChange[]
-  readonly cancels: readonly { readonly id: string; readonly reason: string }[]
-}
-
-/** What is to be done about occurrences before, once those that meet them have fired; null where there is nothing. */
-export function displacementOf(job: Job, overlap: OverlapResolution): Displacement | null {
-  const { consolidated, carrier, replaced, resolution } = overlap
-  if (consolidated.length + replaced.length === 0 && carrier === null) return null
-  const newest = resolution.fire.at(-1)?.scheduledAt
-  const reason = newest === undefined ? 'Replaced.' : `Replaced by the occurrence of ${formatInstant(newest)}.`
+/** What becomes of occurrences that waited, of which those that fire take the place. */
+export function displacedBy(job: Job, { consolidated, carrier }: OverlapResolution): WaitingChange[] {
   const changes = consolidated.map(({ executionId, scheduledAt }): WaitingChange => {
     return { executionId, jobId: job.id, scheduledAt, epoch: null, decision: 'consolidated', cause: 'overlap' }
   })
@@ -50,24 +41,31 @@ export function displacementOf(job: Job, overlap: OverlapResolution): Displaceme
     const { executionId, scheduledAt } = carrier.occurrence
     changes.push({ executionId, jobId: job.id, scheduledAt, misfire: carrier.misfire })
   }
-  return { changes, cancels: replaced.map(({ executionId }) => ({ id: executionId, reason })) }
+  return changes
+}
+
+/** Cancels what is to make way for the newest, which may be running; to be asked for when that has fired. */
+export function replacedBy({ replaced, resolution }: OverlapResolution): CancelRequest[] {
+  const newest = resolution.fire.at(-1)?.scheduledAt
+  const reason = newest === undefined ? 'Replaced.' : `Replaced by the occurrence of ${formatInstant(newest)}.`
+  return replaced.map(({ executionId }) => ({ id: executionId, reason }))
 }
 
 /**
- * Ends what others have taken the place of. May be done again: what has ended stays as it is. Where it is never done, because the node is gone, what was to
- * be ended runs first, and the next that fires takes the place of both. Returns whether something was cancelled that may have been running.
+ * Cancels what others have taken the place of. May be done again: what has ended stays as it is. Where it is never done, because the node is gone, what was to
+ * be cancelled runs first, and the next that fires takes the place of both. Returns whether something was cancelled that may have been running.
  */
-export async function displace(
+export async function cancelReplaced(
   { store, telemetry }: { readonly store: Store; readonly telemetry: Telemetry },
-  displacements: readonly Displacement[],
+  replaced: readonly CancelRequest[],
 ): Promise<boolean> {
-  const changes = displacements.flatMap((each) => each.changes)
-  const cancels = displacements.flatMap((each) => each.cancels)
-  const ended = changes.length === 0 ? [] : await store.occurrences.consolidate(changes)
-  for (const executionId of ended) telemetry.tell('execution.cancelled', { executionId })
-  const answers = cancels.length === 0 ? [] : await store.executions.cancel(cancels)
-  for (const [index, { id }] of cancels.entries()) {
-    if (answers[index] === 'cancelled') telemetry.tell('execution.cancelled', { executionId: id })
-  }
-  return answers.includes('cancelled') || answers.includes('cancelling')
+  if (replaced.length === 0) return false
+  const answers = await store.executions.cancel(replaced)
+  const cancelled = replaced.filter((_, index) => answers[index] === 'cancelled').map(({ id }) => id)
+  tellCancelled(telemetry, cancelled)
+  return cancelled.length > 0 || answers.includes('cancelling')
+}
+
+export function tellCancelled(telemetry: Telemetry, executionIds: readonly string[]): void {
+  for (const executionId of executionIds) telemetry.tell('execution.cancelled', { executionId })
 }

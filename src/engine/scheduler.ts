@@ -4,17 +4,17 @@ import { fires } from '../job/job-status.ts'
 import type { AnyJobType } from '../job/job-type.ts'
 import type { OverlapResolution } from '../job/resolve-overlap.ts'
 import type { Logger } from '../logger.ts'
+import type { CancelRequest } from '../store/executions.ts'
 import type { Firing } from '../store/occurrences.ts'
 import type { Store } from '../store/store.ts'
 import { formatInstant } from '../time/instant.ts'
-import type { Resolution } from '../time/misfire/resolution.ts'
 import { firingOf, resolveJob } from './fire-job.ts'
 import { type CalendarOf, loadCalendars } from './job-calendars.ts'
 import { endPause } from './lifecycle/ended-pauses.ts'
 import { faultedJob, withdrawnJob } from './lifecycle/faulted-job.ts'
 import { mayRun } from './lifecycle/standing.ts'
 import { AT_ONCE, Loop, type NextStep } from './loop.ts'
-import { type Displacement, displace, displacementOf, loadStanding, meetOverlap, type StandingOf } from './overlap.ts'
+import { cancelReplaced, loadStanding, meetOverlap, replacedBy, type StandingOf, tellCancelled } from './overlap.ts'
 import type { StoreTime } from './store-time.ts'
 import type { Telemetry } from './telemetry.ts'
 
@@ -33,10 +33,10 @@ export interface SchedulerOptions {
 
 /** Jobs that are resolved and fired together. */
 const BATCH = 500
-/** Executions that one statement fires at most: a catch-up of a thousand jobs is no single transaction. */
-const MAX_FIRED = 2_000
-/** What is remembered of what is still to be ended, should the store refuse it for long; the next occurrence of a job makes up for the rest. */
-const MAX_DISPLACEMENTS = 1_000
+/** Executions that are fired or displaced together at most: a catch-up of a thousand jobs is no single transaction. */
+const MAX_WRITTEN = 2_000
+/** What is remembered of what is still to be cancelled, should the store refuse it for long; the next occurrence of a job makes up for the rest. */
+const MAX_REPLACED = 1_000
 
 /**
  * Fires what is due: reads due jobs, decides about their occurrences, and writes the decision if nobody else has. There is no leader: any
@@ -44,8 +44,8 @@ const MAX_DISPLACEMENTS = 1_000
  */
 export class Scheduler extends Loop {
   readonly #options: SchedulerOptions
-  /** What was fired has taken the place of something that is not ended yet. */
-  #displacements: Displacement[] = []
+  /** What was fired has taken the place of something that is not cancelled yet. */
+  #replaced: CancelRequest[] = []
   /** What was perhaps fired, and would take the place of something. */
   #inDoubt: readonly Decided[] = []
 
@@ -61,7 +61,7 @@ export class Scheduler extends Loop {
     await this.#endPauses(due, now)
     const jobs = due.filter(({ status }) => fires(status))
     if (due.length === 0) {
-      await this.#displace()
+      await this.#cancelReplaced()
       this.#options.onFired()
       return 'whenWoken'
     }
@@ -77,7 +77,7 @@ export class Scheduler extends Loop {
       const fired = new Set(await this.#fire(part))
       for (const each of part) if (fired.has(each.job.id)) this.#noteFired(each)
     }
-    await this.#displace()
+    await this.#cancelReplaced()
     this.#options.onFired()
     return AT_ONCE
   }
@@ -94,8 +94,7 @@ export class Scheduler extends Loop {
         const cause = isSuspended(job) ? 'flag' : 'outage'
         const due = resolveJob(job, calendarOf(job, job.definition.calendar), now, cause)
         const overlap = meetOverlap(job, due, standingOf(job), now)
-        const { resolution } = overlap
-        decided.push({ job, resolution, overlap, firing: firingOf(job, resolution, now, () => env.uuid(now)) })
+        decided.push({ job, overlap, firing: firingOf(job, overlap, now, () => env.uuid(now)) })
       } catch (error) {
         await this.#fault(job, error)
       }
@@ -117,21 +116,23 @@ export class Scheduler extends Loop {
     this.#options.telemetry.tell('job.faulted', facts)
   }
 
-  async #fire(part: readonly Decided[]): Promise<string[]> {
+  async #fire(part: readonly Decided[]): Promise<readonly string[]> {
+    const { store, telemetry } = this.#options
     try {
-      return await this.#options.store.occurrences.fire(part.map(({ firing }) => firing))
+      const { jobIds, ended } = await store.occurrences.fire(part.map(({ firing }) => firing))
+      tellCancelled(telemetry, ended)
+      return jobIds
     } catch (error) {
-      // Only the answer may be lost: then something has to be ended nevertheless.
-      const displacing = part.filter(({ job, overlap }) => displacementOf(job, overlap) !== null)
-      this.#inDoubt = [...this.#inDoubt, ...displacing].slice(-MAX_DISPLACEMENTS)
+      // Only the answer may be lost: then something has to be cancelled nevertheless.
+      const replacing = part.filter(({ overlap }) => overlap.replaced.length > 0)
+      this.#inDoubt = [...this.#inDoubt, ...replacing].slice(-MAX_REPLACED)
       throw error
     }
   }
 
   #noteFired(decided: Decided): void {
     this.#tell(decided)
-    const displacement = displacementOf(decided.job, decided.overlap)
-    if (displacement) this.#displacements.push(displacement)
+    this.#replaced.push(...replacedBy(decided.overlap))
   }
 
   /** Whether a job was fired by a call whose answer was lost is told by the executions it made. */
@@ -145,18 +146,18 @@ export class Scheduler extends Loop {
     for (const each of doubtful) if (found.has(firstOf(each))) this.#noteFired(each)
   }
 
-  /** Ends what was displaced. What the store does not take is tried again after the next step has fired what is due. */
-  async #displace(): Promise<void> {
+  /** Cancels what was replaced. What the store does not take is tried again after the next step has fired what is due. */
+  async #cancelReplaced(): Promise<void> {
     await this.#clearDoubts()
-    if (this.#displacements.length === 0) return
-    this.#displacements = this.#displacements.slice(-MAX_DISPLACEMENTS)
-    const hasCancelled = await displace(this.#options, this.#displacements)
-    this.#displacements = []
+    this.#replaced = this.#replaced.slice(-MAX_REPLACED)
+    const hasCancelled = await cancelReplaced(this.#options, this.#replaced)
+    this.#replaced = []
     if (hasCancelled) this.#options.onCancelled()
   }
 
-  #tell({ job, resolution, overlap }: Decided): void {
+  #tell({ job, overlap }: Decided): void {
     const { telemetry } = this.#options
+    const { resolution } = overlap
     const { nextFireAt } = resolution.state
     const facts = {
       jobId: job.id,
@@ -184,7 +185,6 @@ interface Known {
 
 interface Decided {
   readonly job: Job
-  readonly resolution: Resolution
   readonly overlap: OverlapResolution
   readonly firing: Firing
 }
@@ -193,13 +193,15 @@ function* inParts(decided: readonly Decided[]): Generator<readonly Decided[]> {
   let part: Decided[] = []
   let size = 0
   for (const each of decided) {
-    if (size + each.firing.fired.length > MAX_FIRED && part.length > 0) {
+    const { fired, displaced = [] } = each.firing
+    const written = fired.length + displaced.length
+    if (size + written > MAX_WRITTEN && part.length > 0) {
       yield part
       part = []
       size = 0
     }
     part.push(each)
-    size += each.firing.fired.length
+    size += written
   }
   if (part.length > 0) yield part
 }

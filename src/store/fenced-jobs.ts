@@ -51,8 +51,13 @@ export function fencedOccurrences(occurrences: OccurrenceStore, jobs: JobStore, 
           fired.map(({ body }) => body),
         )
       }
-      const known = await own(firings.map(({ jobId }) => jobId))
-      return await occurrences.fire(firings.filter(({ jobId }) => known.has(jobId)))
+      const displaced = firings.flatMap((firing) => firing.displaced ?? [])
+      const known = await own([...firings, ...displaced].map(({ jobId }) => jobId))
+      return await occurrences.fire(
+        firings
+          .filter(({ jobId }) => known.has(jobId))
+          .map((firing) => ({ ...firing, displaced: firing.displaced?.filter(({ jobId }) => known.has(jobId)) })),
+      )
     },
     ledger: async (query) => ((await own([query.jobId])).size > 0 ? await occurrences.ledger(query) : []),
     standing: async (jobIds) => {

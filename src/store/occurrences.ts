@@ -7,11 +7,11 @@ import type { LedgerEntry, MisfireInfo, MissedDecision } from '../time/misfire/r
 
 export interface OccurrenceStore {
   /**
-   * Fires: for each job that still stands where the caller saw it (status, version and next fire time), occurrences, executions, ledger and
-   * next fire time are written together. An occurrence that exists already is left as it is and brings no second execution. Returns the
-   * ids of the jobs that were fired; the others are somebody else's now.
+   * Fires: for each job that still stands where the caller saw it (status, version and next fire time), occurrences, executions, ledger,
+   * next fire time and what becomes of those that waited are written together. An occurrence that exists already is left as it is and brings no second
+   * execution. Jobs that it does not tell of are somebody else's now.
    */
-  fire(firings: readonly Firing[]): Promise<string[]>
+  fire(firings: readonly Firing[]): Promise<Fired>
   /** What was decided about a job's occurrences in a stretch of time [from, to), in order. */
   ledger(query: LedgerQuery): Promise<OccurrenceRecord[]>
   /**
@@ -50,6 +50,15 @@ export interface Firing {
   readonly fired: readonly FiredExecution[]
   /** Entries `firedLate` are told by the occurrences themselves and are not stored again. */
   readonly ledger: readonly LedgerEntry[]
+  /** What becomes of occurrences of the job that waited before: as `consolidate` does it, in the same commit. */
+  readonly displaced?: readonly WaitingChange[] | undefined
+}
+
+export interface Fired {
+  /** The jobs that were fired. */
+  readonly jobIds: readonly string[]
+  /** Executions that were displaced, and ended. */
+  readonly ended: readonly string[]
 }
 
 export interface FiredExecution {

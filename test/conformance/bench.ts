@@ -212,6 +212,11 @@ export class Bench {
     }
   }
 
+  /** Returns the ids of the jobs that were fired. */
+  async fire(firings: readonly Firing[]): Promise<readonly string[]> {
+    return (await this.store.occurrences.fire(firings)).jobIds
+  }
+
   async enqueue(change: Parameters<Bench['execution']>[0] = {}): Promise<string> {
     const execution = this.execution(change)
     await this.store.executions.enqueue([execution])

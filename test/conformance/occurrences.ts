@@ -34,7 +34,7 @@ export function describeOccurrences(bench: Bench): void {
     test('writes occurrence, execution and next fire time together', async () => {
       const job = await dueJob({ payload: '{"a":1}' })
       const firing = bench.firing(job)
-      expect(await bench.store.occurrences.fire([firing])).toEqual([job.id])
+      expect(await bench.fire([firing])).toEqual([job.id])
       const { body } = firing.fired[0]!
       expect(await executionsOf(job.id)).toMatchObject([
         { ...body, status: 'QUEUED', dueAt: null, attempt: 0, epoch: 0 },
@@ -75,7 +75,7 @@ export function describeOccurrences(bench: Bench): void {
       const job = await dueJob()
       const currentTrigger = { type: 'simple', startAt: '2026-03-11T12:00:00Z', intervalMs: 5, repeatCount: 2 } as const
       const schedule = { currentTrigger, nextFireAt: null, previousFireAt: bench.now, timesTriggered: 3 }
-      expect(await bench.store.occurrences.fire([bench.firing(job, { schedule })])).toEqual([job.id])
+      expect(await bench.fire([bench.firing(job, { schedule })])).toEqual([job.id])
       const found = await bench.findJob(job.id)
       expect(found.schedule).toEqual(schedule)
       expect(found.definition).toEqual(job.definition)
@@ -116,7 +116,7 @@ export function describeOccurrences(bench: Bench): void {
     test('may fire nothing, and move on', async () => {
       const job = await dueJob()
       const entry: LedgerEntry = { from: bench.now, to: bench.now, count: 1, decision: 'skipped', cause: 'flag' }
-      expect(await bench.store.occurrences.fire([bench.firing(job, { fired: [], ledger: [entry] })])).toEqual([job.id])
+      expect(await bench.fire([bench.firing(job, { fired: [], ledger: [entry] })])).toEqual([job.id])
       expect(await ledgerOf(job.id)).toMatchObject([{ ...entry, executionId: null }])
       expect(await executionsOf(job.id)).toEqual([])
       expect((await bench.findJob(job.id)).schedule.nextFireAt).toBe(bench.now + MINUTE)
@@ -125,17 +125,15 @@ export function describeOccurrences(bench: Bench): void {
     test('of two schedulers with the same view, one fires', async () => {
       const job = await dueJob()
       const [first, second] = [bench.firing(job), bench.firing(job)]
-      expect(await bench.store.occurrences.fire([first])).toEqual([job.id])
-      expect(await bench.store.occurrences.fire([second])).toEqual([])
+      expect(await bench.fire([first])).toEqual([job.id])
+      expect(await bench.fire([second])).toEqual([])
       expect((await executionsOf(job.id)).map(({ id }) => id)).toEqual([first.fired[0]!.body.id])
       expect(await ledgerOf(job.id)).toHaveLength(1)
     })
 
     test('of many schedulers with the same view at once, one fires', async () => {
       const job = await dueJob()
-      const fired = await Promise.all(
-        Array.from({ length: 8 }, () => bench.store.occurrences.fire([bench.firing(job)])),
-      )
+      const fired = await Promise.all(Array.from({ length: 8 }, () => bench.fire([bench.firing(job)])))
       expect(fired.flat()).toEqual([job.id])
       expect(await executionsOf(job.id)).toHaveLength(1)
     })
@@ -173,7 +171,7 @@ export function describeOccurrences(bench: Bench): void {
       const firing = bench.firing(job, { ledger: [entry] })
       await change(job)
       const [before] = await bench.store.jobs.find([job.id])
-      expect(await bench.store.occurrences.fire([firing])).toEqual([])
+      expect(await bench.fire([firing])).toEqual([])
       expect(await bench.store.jobs.find([job.id])).toEqual(before ? [before] : [])
       expect(await executionsOf(job.id)).toEqual([])
       expect(await ledgerOf(job.id)).toEqual([])
@@ -182,7 +180,7 @@ export function describeOccurrences(bench: Bench): void {
     test.each(JOB_STATUSES)('knows whether a job that is %s fires', async (status) => {
       const job = await dueJob({ status })
       const fires = status === 'ACTIVE' || status === 'APPROVED'
-      expect(await bench.store.occurrences.fire([bench.firing(job)])).toEqual(fires ? [job.id] : [])
+      expect(await bench.fire([bench.firing(job)])).toEqual(fires ? [job.id] : [])
       expect(await executionsOf(job.id)).toHaveLength(fires ? 1 : 0)
     })
 
@@ -193,7 +191,7 @@ export function describeOccurrences(bench: Bench): void {
         const job = await dueJob({ status: is })
         const entry: LedgerEntry = { from: bench.now, to: bench.now, count: 1, decision: 'skipped', cause: 'paused' }
         const firing = bench.firing(job, { status: was, fired: [], ledger: [entry] })
-        expect(await bench.store.occurrences.fire([firing])).toEqual(is === was ? [job.id] : [])
+        expect(await bench.fire([firing])).toEqual(is === was ? [job.id] : [])
         expect(await ledgerOf(job.id)).toHaveLength(is === was ? 1 : 0)
         const { nextFireAt } = (await bench.findJob(job.id)).schedule
         expect(nextFireAt).toBe(is === was ? bench.now + MINUTE : bench.now)
@@ -212,7 +210,7 @@ export function describeOccurrences(bench: Bench): void {
       ])
       bench.advance(5)
       const fired = [bench.fired(job, scheduledAt), bench.fired(job, scheduledAt + 1)]
-      expect(await bench.store.occurrences.fire([{ ...bench.firing(reopened), fired }])).toEqual([job.id])
+      expect(await bench.fire([{ ...bench.firing(reopened), fired }])).toEqual([job.id])
       expect(await ledgerOf(job.id)).toMatchObject([
         { from: scheduledAt, executionId: first.fired[0]!.body.id, recordedAt: scheduledAt },
         { from: scheduledAt + 1, executionId: fired[1]!.body.id, recordedAt: bench.now },
@@ -226,7 +224,7 @@ export function describeOccurrences(bench: Bench): void {
     test('fires of several jobs those that still stand where they were seen', async () => {
       const [a, b, c] = [await dueJob(), await dueJob(), await dueJob()]
       await bench.store.occurrences.fire([bench.firing(b)])
-      const fired = await bench.store.occurrences.fire([bench.firing(a), bench.firing(b), bench.firing(c)])
+      const fired = await bench.fire([bench.firing(a), bench.firing(b), bench.firing(c)])
       expect([...fired].sort()).toEqual([a.id, c.id].sort())
       expect(await executionsOf(b.id)).toHaveLength(1)
     })
@@ -236,7 +234,7 @@ export function describeOccurrences(bench: Bench): void {
       await bench.put(...jobs)
       const { jobs: due } = await bench.store.jobs.due(2_000)
       expect(due).toHaveLength(1_000)
-      const fired = await bench.store.occurrences.fire(due.map((job) => bench.firing(job)))
+      const fired = await bench.fire(due.map((job) => bench.firing(job)))
       expect(new Set(fired)).toEqual(new Set(jobs.map(({ id }) => id)))
       expect(await bench.claim(await bench.node(), { limit: 2_000 })).toHaveLength(1_000)
       expect((await bench.store.jobs.due(9)).jobs).toEqual([])
@@ -249,7 +247,7 @@ export function describeOccurrences(bench: Bench): void {
       bench.advance(-10 * MINUTE)
       try {
         expect((await bench.store.jobs.due(9)).jobs).toEqual([])
-        expect(await bench.store.occurrences.fire([bench.firing(job)])).toEqual([])
+        expect(await bench.fire([bench.firing(job)])).toEqual([])
         expect(await bench.findJob(job.id)).toEqual(moved)
       } finally {
         bench.advance(10 * MINUTE)
@@ -346,17 +344,85 @@ export function describeOccurrences(bench: Bench): void {
     })
   })
 
-  describe('consolidate', () => {
-    const ended = (job: Job, executionId: string, scheduledAt: number, change: object = {}): WaitingChange => ({
-      executionId,
-      jobId: job.id,
-      scheduledAt,
-      epoch: null,
-      decision: 'consolidated',
-      cause: 'overload',
-      ...change,
+  const ended = (job: Job, executionId: string, scheduledAt: number, change: object = {}): WaitingChange => ({
+    executionId,
+    jobId: job.id,
+    scheduledAt,
+    epoch: null,
+    decision: 'consolidated',
+    cause: 'overload',
+    ...change,
+  })
+
+  describe('what is displaced', () => {
+    /** A job of which two wait, and which is due again. */
+    async function queueing() {
+      const { job, at, ids } = await firedJob(2)
+      bench.advance(MINUTE)
+      return { job: await bench.findJob(job.id), at, ids }
+    }
+
+    test('ends with the firing', async () => {
+      const { job, at, ids } = await queueing()
+      const displaced = [
+        ended(job, ids[0]!, at[0]!, { cause: 'overlap' }),
+        ended(job, ids[1]!, at[1]!, { cause: 'overlap' }),
+      ]
+      const firing = bench.firing(job, { displaced })
+      const answer = await bench.store.occurrences.fire([firing])
+      expect({ ...answer, ended: answer.ended.toSorted() }).toEqual({ jobIds: [job.id], ended: ids })
+      const waiting = await bench.store.occurrences.waiting(job.id, 9)
+      expect(waiting.map(({ executionId }) => executionId)).toEqual([firing.fired[0]!.body.id])
+      expect(await ledgerOf(job.id)).toMatchObject([
+        { decision: 'consolidated', cause: 'overlap', executionId: ids[0] },
+        { decision: 'consolidated', cause: 'overlap', executionId: ids[1] },
+        { decision: 'fired' },
+      ])
     })
 
+    test('carries what fires no run of its own', async () => {
+      const { job, at, ids } = await queueing()
+      const info = misfire(at[0]!, { cause: 'overlap' })
+      const carrier = { executionId: ids[0]!, jobId: job.id, scheduledAt: at[0]!, misfire: info }
+      const displaced = [carrier, ended(job, ids[1]!, at[1]!)]
+      const answer = await bench.store.occurrences.fire([bench.firing(job, { fired: [], displaced })])
+      expect(answer).toEqual({ jobIds: [job.id], ended: [ids[1]] })
+      expect(await bench.store.occurrences.waiting(job.id, 9)).toEqual([
+        { executionId: ids[0], scheduledAt: at[0], misfire: info, isHeld: false },
+      ])
+    })
+
+    test('stays where somebody else has fired the job, and ends of the others', async () => {
+      const [lost, won] = [await queueing(), await queueing()]
+      await bench.fire([bench.firing(lost.job)])
+      const firings = [lost, won].map(({ job, at, ids }) =>
+        bench.firing(job, { displaced: [ended(job, ids[0]!, at[0]!)] }),
+      )
+      expect(await bench.store.occurrences.fire(firings)).toEqual({ jobIds: [won.job.id], ended: [won.ids[0]] })
+      expect((await bench.find(lost.ids[0]!)).status).toBe('QUEUED')
+    })
+
+    test('stays where it has been claimed', async () => {
+      const { job, at, ids } = await queueing()
+      await bench.claim(await bench.node(), { limit: 1 })
+      const displaced = ids.map((id, index) => ended(job, id, at[index]!))
+      expect((await bench.store.occurrences.fire([bench.firing(job, { displaced })])).ended).toEqual([ids[1]])
+      expect((await bench.find(ids[0]!)).status).toBe('RUNNING')
+    })
+
+    test('of many schedulers with the same view at once, one displaces, and one waits', async () => {
+      const { job, at, ids } = await queueing()
+      const displaced = ids.map((id, index) => ended(job, id, at[index]!))
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, () => bench.store.occurrences.fire([bench.firing(job, { displaced })])),
+      )
+      expect(answers.flatMap(({ jobIds }) => jobIds)).toEqual([job.id])
+      expect(answers.flatMap((answer) => answer.ended).toSorted()).toEqual(ids)
+      expect(await bench.store.occurrences.waiting(job.id, 9)).toHaveLength(1)
+    })
+  })
+
+  describe('consolidate', () => {
     test('ends what waits, tells why, and lets one carry the rest', async () => {
       const { job, at, ids } = await firedJob(3)
       const info = misfire(at[2]!, { cause: 'overload' })
@@ -431,6 +497,18 @@ export function describeOccurrences(bench: Bench): void {
       expect(await ledgerOf(job.id)).toEqual(ledger)
     })
 
+    test('leaves alone what is of another job', async () => {
+      const { at, ids } = await firedJob(2)
+      const held = await bench.claimOne(await bench.node())
+      const other = await dueJob()
+      const changes = [ended(other, ids[1]!, at[1]!), ended(other, held.executionId, at[0]!, { epoch: held.epoch })]
+      for (const change of changes) expect(await bench.store.occurrences.consolidate([change])).toEqual([])
+      expect((await bench.store.executions.find(ids)).map(({ status }) => status).toSorted()).toEqual([
+        'QUEUED',
+        'RUNNING',
+      ])
+    })
+
     test('lets none carry the rest that has ended, and leaves its record alone', async () => {
       const { job, at, ids } = await firedJob(3)
       const claimed = await bench.claim(await bench.node(), { limit: 1 })
@@ -462,7 +540,7 @@ export function describeOccurrences(bench: Bench): void {
   })
 
   test('empty lists are answered with empty lists', async () => {
-    expect(await bench.store.occurrences.fire([])).toEqual([])
+    expect(await bench.store.occurrences.fire([])).toEqual({ jobIds: [], ended: [] })
     expect(await bench.store.occurrences.consolidate([])).toEqual([])
   })
 }

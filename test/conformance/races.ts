@@ -60,7 +60,7 @@ export function describeRaces(bench: Bench, sizes: RaceSizes): void {
         for (;;) {
           const { jobs: due } = await store.jobs.due(9)
           if (due.length === 0) return
-          const fired = await store.occurrences.fire(due.map((job) => bench.firing(job)))
+          const { jobIds: fired } = await store.occurrences.fire(due.map((job) => bench.firing(job)))
           wins += fired.length
         }
       }),

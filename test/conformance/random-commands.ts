@@ -69,6 +69,7 @@ export type Command =
       readonly stale: boolean
       readonly count: number
       readonly delayMs: number
+      readonly displaces: boolean
     }
   | { readonly verb: 'consolidate'; readonly which: number; readonly isSkipped: boolean; readonly ofHolder: boolean }
   | { readonly verb: 'purge'; readonly agoMs: number }
@@ -246,6 +247,7 @@ const commands: fc.WeightedArbitrary<Command>[] = [
       stale: fc.boolean(),
       count: fc.nat(3),
       delayMs: fc.constantFrom(0, 0, 1_000),
+      displaces: fc.boolean(),
     },
     8,
   ),

@@ -174,7 +174,11 @@ export function describeTenancy(bench: Bench): void {
     ['resume', async ({ histories }, { other }) => await histories.resume({ ids: [other.queued], limit: 9 }), []],
     ['wake', async ({ histories }, { other }) => await histories.wake([other.queued]), undefined],
     ['remove a job', async ({ jobs }, { other }) => await jobs.remove([other.job.id]), 0],
-    ['fire', async ({ occurrences }, { other }) => await occurrences.fire([firingOf(other.job)]), []],
+    [
+      'fire',
+      async ({ occurrences }, { other }) => await occurrences.fire([firingOf(other.job)]),
+      { jobIds: [], ended: [] },
+    ],
     ['remove a calendar', async ({ calendars }) => await calendars.remove([{ tenant: 'other', name: 'br' }]), 0],
     ['revoke a key', async ({ credentials }) => await credentials.revokeKey('other', ABSENT), false],
     ['purge', async ({ executions }) => await executions.purge(bench.now + 1e9, 9), 0],

@@ -426,15 +426,22 @@ export class World {
     return found
   }
 
-  async #fire({ limit, stale, count, delayMs }: Extract<Command, { verb: 'fire' }>): Promise<void> {
+  async #fire({ limit, stale, count, delayMs, displaces }: Extract<Command, { verb: 'fire' }>): Promise<void> {
     const { due } = await this.#ask(async ({ jobs }) => {
       const { jobs: found, suspended } = await jobs.due(ALL)
       return { due: byId(found), suspended: sorted(suspended) }
     })
     const chosen = stale ? due.flatMap(({ id }) => this.#seen.get(id)?.[0] ?? []) : due
     for (const job of due) this.#seen.get(job.id)?.push(job)
-    const firings = chosen.slice(0, limit).flatMap((job) => this.#firing(job, count, delayMs))
-    await this.#ask(async ({ occurrences }) => sorted(await occurrences.fire(firings)))
+    const firings: Firing[] = []
+    for (const job of chosen.slice(0, limit)) {
+      const displaced = displaces ? await this.#endsOfWaiting(job.id, { isSkipped: stale, ofHolder: false }) : []
+      firings.push(...this.#firing(job, count, delayMs).map((firing) => ({ ...firing, displaced })))
+    }
+    await this.#ask(async ({ occurrences }) => {
+      const { jobIds, ended } = await occurrences.fire(firings)
+      return { jobIds: sorted(jobIds), ended: sorted(ended) }
+    })
     for (const { fired } of firings) this.#executionIds.push(...fired.map(({ body }) => body.id))
   }
 
@@ -463,8 +470,17 @@ export class World {
   async #consolidate({ which, isSkipped, ofHolder }: Extract<Command, { verb: 'consolidate' }>): Promise<void> {
     const jobId = pick([...this.#seen.keys()], which)
     if (!jobId) return
+    const changes = await this.#endsOfWaiting(jobId, { isSkipped, ofHolder })
+    await this.#ask(async ({ occurrences }) => sorted(await occurrences.consolidate(changes)))
+  }
+
+  /** What waits of a job is ended, or carried by the last of it. */
+  async #endsOfWaiting(
+    jobId: string,
+    { isSkipped, ofHolder }: { readonly isSkipped: boolean; readonly ofHolder: boolean },
+  ): Promise<WaitingChange[]> {
     const waiting = await this.#ask(({ occurrences }) => occurrences.waiting(jobId, 5))
-    const changes = waiting.map(({ executionId, scheduledAt }, index): WaitingChange => {
+    return waiting.map(({ executionId, scheduledAt }, index): WaitingChange => {
       const at = { executionId, jobId, scheduledAt }
       const detectedAt = this.#env.now()
       if (index === waiting.length - 1 && !isSkipped) {
@@ -481,7 +497,6 @@ export class World {
       const epoch = ofHolder ? (this.#held.findLast((held) => held.executionId === executionId)?.epoch ?? null) : null
       return { ...at, epoch, decision: isSkipped ? 'skipped' : 'consolidated', cause: 'overload' }
     })
-    await this.#ask(async ({ occurrences }) => sorted(await occurrences.consolidate(changes)))
   }
 
   /** Compares all there is. */

@@ -17,6 +17,7 @@ const SOMETIMES: readonly string[] = [
   'what kills its nodes is given up',
   'the limit of a tenant is reached',
   'a job that does not overlap runs',
+  'an occurrence waits behind a run',
   'an occurrence is fired',
   'an occurrence is firedLate',
   'an occurrence is consolidated',

@@ -103,6 +103,13 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     replace: '',
   },
   {
+    name: 'what a firing takes the place of waits on',
+    invariant: 'I20',
+    file: FIRE,
+    find: 'firing.displaced ?? []',
+    replace: '(now % 3 > 0 ? [] : (firing.displaced ?? []))',
+  },
+  {
     name: 'an occurrence may be fired twice',
     invariant: 'I1',
     file: FIRE,

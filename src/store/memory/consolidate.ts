@@ -50,8 +50,9 @@ function end(tables: Tables, change: Ended, now: number): boolean {
   return true
 }
 
-/** Takes an execution that waits for its first attempt, or that the caller holds. */
-function takeUnbegun(tables: Tables, { executionId, epoch }: Ended): ReadyRow | undefined {
+/** Takes an execution of the job that waits for its first attempt, or that the caller holds. */
+function takeUnbegun(tables: Tables, { executionId, jobId, epoch }: Ended): ReadyRow | undefined {
+  if (tables.executions.get(executionId)?.jobId !== jobId) return undefined
   if (epoch !== null) {
     return tables.leases.get(executionId)?.epoch === epoch ? tables.leases.take(executionId) : undefined
   }

@@ -1,5 +1,6 @@
 import { fires } from '../../job/job-status.ts'
-import type { FiredExecution, Firing } from '../occurrences.ts'
+import type { Fired, FiredExecution, Firing } from '../occurrences.ts'
+import { consolidate } from './consolidate.ts'
 import { insertExecution } from './enqueue.ts'
 import { frozenCopy } from './frozen.ts'
 import { recordMissed } from './put-job.ts'
@@ -7,12 +8,13 @@ import { keyOf } from './table.ts'
 import type { Tables } from './tables.ts'
 
 /** Fires each job that still stands where the caller saw it. */
-export function fire(tables: Tables, firings: readonly Firing[], now: number): string[] {
+export function fire(tables: Tables, firings: readonly Firing[], now: number): Fired {
   const readyBefore = tables.ready.size
   tables.tenants.meet(firings.flatMap((firing) => firing.fired).map(({ body }) => body.tenant))
-  const fired = firings.filter((firing) => fireOne(tables, firing, now)).map(({ jobId }) => jobId)
+  const fired = firings.filter((firing) => fireOne(tables, firing, now))
   if (tables.ready.size > readyBefore) tables.hint('ready')
-  return fired
+  const displaced = fired.flatMap((firing) => firing.displaced ?? [])
+  return { jobIds: fired.map(({ jobId }) => jobId), ended: consolidate(tables, displaced, now) }
 }
 
 function fireOne(

@@ -437,8 +437,8 @@ describe('the pulse', () => {
     const fired = [{ body: execution(body).body, runAt: null }]
     const schedule = { ...job.schedule, nextFireAt: START_AT + 1_000 }
     const firing = { jobId: job.id, version: 1, nextFireAt: START_AT, schedule, fired, ledger: [] }
-    expect(await store.occurrences.fire([firing])).toEqual([job.id])
-    expect(await store.occurrences.fire([firing])).toEqual([])
+    expect((await store.occurrences.fire([firing])).jobIds).toEqual([job.id])
+    expect((await store.occurrences.fire([firing])).jobIds).toEqual([])
     expect(await store.occurrences.waiting(job.id, 10)).toMatchObject([{ scheduledAt: START_AT, isHeld: false }])
     expect(await store.jobs.remove([job.id])).toBe(1)
     expect(await store.pulse()).toMatchObject({ nextFireAt: null, hasReady: false })

@@ -1,6 +1,6 @@
 /** The part of the time that may be spent on what is quick, and on what is slow. */
 const SHARE = 0.1
-const SLOW_MS = 50
+export const SLOW_MS = 50
 const SLOW_SHARE = 0.02
 
 /** Lets something that may be slow have a part of the time: the slower it was, the longer until it may be done again. */

@@ -1,23 +1,8 @@
-import { firstUuidAt, instantOfUuid } from '../../uuid.ts'
-import { Budget } from './budget.ts'
+import { Budget, SLOW_MS } from './budget.ts'
+import type { DeadLane } from './dead-lanes.ts'
+import { type Beginnings, KnownLanes, type LaneBeginnings, type Taken } from './known-lanes.ts'
 import { LANES_OF_TENANT, tenantOfLane } from './lanes.ts'
 import { Looks } from './looks.ts'
-
-/** Where each priority of a lane begins, as far as this process knows. */
-type Beginnings = [high: string, medium: string, low: string]
-
-interface KnownLane {
-  readonly beginnings: Beginnings
-  /** Whether it has given as much as it was asked for. */
-  isRich: boolean
-}
-
-interface Taken {
-  readonly id: string
-  readonly lane: number
-  /** 1 to 3. */
-  readonly priority: number
-}
 
 /** What a claim has found. */
 export interface Findings {
@@ -49,27 +34,19 @@ export interface Beginning {
   /** Lanes that it leaves out for a while. */
   readonly resting: ReadonlySet<number>
   readonly isSweep: boolean
+  /** Whether it looks for lanes it does not know. */
+  readonly isWalk: boolean
   readonly startedAt: number
   /** How often something had been made ready behind. */
   readonly notices: number
 }
 
-const FIRST_ID = '00000000-0000-0000-0000-000000000000'
-
-/** How many lanes a claim is told about, and how many it looks for. The more it wants the more it looks for, so that each tenant gets little, and soon. */
-const KNOWN_LANES = 256
-const FOREIGN_LANES = 512
+/** How many lanes a claim looks for. The more it wants the more it looks for, so that each tenant gets little, and soon. */
 const FEWEST_LANES = 64
 const MOST_LANES = 512
 
 /** A walk over the lanes that takes no longer may be taken with every claim. */
 const QUICK_WALK_MS = 10
-
-/** What is asked of a lane that had little when it was looked at last. */
-const SHALLOW = 8
-
-/** By how much two who make ids at the same time may differ: their clocks, and how long it takes to commit. */
-const MARGIN_MS = 2_000
 
 /** For how long claims may look at one lane alone. */
 const LOOK_AROUND_MS = 20
@@ -86,18 +63,19 @@ const SWEEP_EVERY_MS = 1_000
  */
 export class ClaimCursor {
   readonly #monotonic: () => number
-  #scope = ''
-  readonly #known = new Map<number, KnownLane>()
-  readonly #foreign = new Set<number>()
+  #scope: Scope = { queues: [], jobTypes: [] }
+  readonly #known = new KnownLanes()
   #after = 0
   /** Where a walk that is under way began, and ends. */
   #until: number | null = null
   #served = 0
-  #furthest = FIRST_ID
   #isSweep = true
   readonly #sweeps: Budget
   readonly #looks: Looks
   readonly #walks: Budget
+  /** For looks at what makes walks slow, and whether one was since. */
+  readonly #searches: Budget
+  #isWalkSlow = false
   #notices = 0
   /** When everything was looked at last, and whether only the one known lane was since. */
   #lookedAroundAt = Number.NEGATIVE_INFINITY
@@ -110,15 +88,14 @@ export class ClaimCursor {
     this.#sweeps = new Budget(monotonic)
     this.#looks = new Looks(monotonic)
     this.#walks = new Budget(monotonic)
+    this.#searches = new Budget(monotonic)
   }
 
   /** Lanes are one's own or foreign for a set of queues and job types; for another everything is forgotten. */
   serve(queues: readonly string[], jobTypes: readonly string[]): void {
-    const scope = JSON.stringify([queues, jobTypes])
-    if (scope !== this.#scope) {
-      this.#scope = scope
+    if (!isSame(queues, this.#scope.queues) || !isSame(jobTypes, this.#scope.jobTypes)) {
+      this.#scope = { queues, jobTypes }
       this.#known.clear()
-      this.#foreign.clear()
       this.sweep()
     }
     if (this.#sweeps.sinceMs >= SWEEP_EVERY_MS && this.maySweep()) this.sweep()
@@ -154,39 +131,29 @@ export class ClaimCursor {
    * again. null where it should not.
    */
   soleLane(resting: ReadonlySet<number>): readonly [lane: number, ...beginnings: Beginnings] | null {
-    const [known] = this.#known
     const isLate = this.#hasLookedAway && this.#monotonic() - this.#lookedAroundAt > LOOK_AROUND_MS
     const isDue = this.#isLooking || isLate
-    if (!known || this.#known.size > 1 || isDue || this.#isSweep || this.#hasLimits || this.#until !== null) return null
-    const [lane, { beginnings }] = known
-    return resting.has(lane) ? null : [lane, ...beginnings]
+    const sole = this.#known.sole
+    if (!sole || isDue || this.#isSweep || this.#hasLimits || this.#until !== null) return null
+    return resting.has(sole[0]) ? null : sole
   }
 
   /** A claim has looked at the one lane alone. */
   learnHead(taken: readonly Taken[], now: number, hasRoom: boolean): void {
-    const ceiling = firstUuidAt(now + MARGIN_MS)
-    for (const { lane, priority, id } of taken) this.#take(lane, priority - 1, id, ceiling)
+    this.#known.take(taken, now)
     this.#hasLookedAway = true
     if (hasRoom) this.#isLooking = true
   }
 
   /** For a claim that wants `reach` at most, and leaves some lanes out. */
   begin(reach: number, resting: ReadonlySet<number>): Beginning {
-    const known = [...this.#known].filter(([lane]) => !resting.has(lane))
-    const rich = known.filter(([, { isRich }]) => isRich).length
-    const deep = Math.max(Math.ceil(reach / Math.max(rich, 1)), SHALLOW)
-    const depths = known.map(([, { isRich }]) => (isRich ? deep : Math.min(reach, SHALLOW)))
-    const of = (priority: 0 | 1 | 2) =>
-      known.map(([, { beginnings }]) => (this.#isSweep ? FIRST_ID : beginnings[priority]))
-    const lanes = known.map(([lane]) => lane)
-    const leftOut = [...this.#foreign, ...resting]
+    const { lanes, depths, beginnings } = this.#known.begin(reach, resting, this.#isSweep)
+    const leftOut = [...this.#known.foreign, ...resting]
     const mostLanes = this.#walks.allows ? Math.min(Math.max(reach / 2, FEWEST_LANES), MOST_LANES) : 0
     return {
       values: [
         lanes,
-        of(0),
-        of(1),
-        of(2),
+        ...beginnings,
         depths,
         leftOut,
         Math.floor(mostLanes),
@@ -197,6 +164,7 @@ export class ClaimCursor {
       depths: new Map(lanes.map((lane, index) => [lane, depths[index] ?? 0])),
       resting,
       isSweep: this.#isSweep,
+      isWalk: mostLanes > 0,
       startedAt: this.#monotonic(),
       notices: this.#notices,
     }
@@ -205,36 +173,42 @@ export class ClaimCursor {
   /** Asks whether anything is ready, from where known lanes begin, and what is known to be foreign left out. */
   look<Answer>(ask: (values: readonly unknown[]) => Promise<Answer>): Promise<Answer> {
     return this.#looks.take(({ isAll, others }) => {
-      const known = isAll ? [] : [...this.#known]
-      const of = (priority: 0 | 1 | 2) => known.map(([, { beginnings }]) => beginnings[priority])
-      const lanes = known.map(([lane]) => lane)
-      return ask([lanes, of(0), of(1), of(2), isAll ? [] : [...this.#foreign], others])
+      const { lanes, beginnings } = isAll ? NO_LANES : this.#known.begin(0)
+      return ask([lanes, ...beginnings, isAll ? [] : [...this.#known.foreign], others])
     })
+  }
+
+  /** Where walks are slow, asks which lanes are dead, and knows them from now on. */
+  async lookForDead(ask: (scope: Scope & { readonly known: readonly number[] }) => Promise<readonly DeadLane[]>) {
+    if (!this.#isWalkSlow || !this.#searches.allows) return
+    this.#isWalkSlow = false
+    const startedAt = this.#monotonic()
+    const dead = await ask({ ...this.#scope, known: [...this.#known.lanes, ...this.#known.foreign] })
+    this.#searches.spend(this.#monotonic() - startedAt)
+    this.#known.learnDead(dead)
+    // The next walk and the next look go round them; where there are none, it was chance.
+    this.#walks.spend(0)
+    this.#looks.forgive()
   }
 
   /** Begins after what a claim has taken. Returns whether a lane gave all that it was asked for, so that it may have more. */
   learn(begun: Beginning, found: Findings): boolean {
-    const { taken, foreignLanes, lastLane, served, isAll, hasRoom, walkMs } = found
+    const { taken, foreignLanes, lastLane, served, isAll, hasRoom } = found
     this.#lookedAroundAt = this.#monotonic()
     this.#hasLookedAway = false
     this.#isLooking = false
     this.#hasLimits = found.limitedTenants.length > 0 || found.limitedLanes.length > 0
-    this.#walks.spend(walkMs > QUICK_WALK_MS ? walkMs : 0)
+    if (begun.isWalk) this.#endWalk(found.walkMs)
     // Where a sweep found what lay behind, there is more unless it has seen the end of everything.
-    const isBehind = taken.some(({ id }) => id < this.#furthest)
-    const counts = new Map<number, number>()
-    const ceiling = firstUuidAt(found.now + MARGIN_MS)
-    for (const { lane, priority, id } of taken) {
-      this.#take(lane, priority - 1, id, ceiling)
-      counts.set(lane, (counts.get(lane) ?? 0) + 1)
-    }
-    const isCut = this.#gauge(begun, counts, hasRoom)
+    const isBehind = this.#known.isBehind(taken)
+    this.#known.take(taken, found.now)
+    const isCut = this.#known.gauge(begun.depths, taken, hasRoom)
     const isEnd = isAll && hasRoom && !isCut && lastLane === null
     if (begun.isSweep) this.#endSweep(begun, isEnd || !isBehind)
-    for (const lane of foreignLanes) if (this.#foreign.size < FOREIGN_LANES) this.#foreign.add(lane)
+    this.#known.addForeign(foreignLanes)
     this.#served = served ?? this.#served
     this.#after = this.#placeAfter(found)
-    if (isEnd) this.#settle(begun, found)
+    if (isEnd) this.#known.settle(begun.resting, found)
     return isCut
   }
 
@@ -244,52 +218,33 @@ export class ClaimCursor {
     return served === null ? this.#after : (served + 1) * LANES_OF_TENANT - 1
   }
 
+  #endWalk(walkMs: number): void {
+    this.#walks.spend(walkMs > QUICK_WALK_MS ? walkMs : 0)
+    if (walkMs > SLOW_MS) this.#isWalkSlow = true
+  }
+
   #endSweep(begun: Beginning, isDone: boolean): void {
     this.#sweeps.spend(this.#monotonic() - begun.startedAt)
     if (isDone && begun.notices === this.#notices) this.#isSweep = false
   }
 
-  /** An id from a clock that is far ahead says nothing about where the next ones are. */
-  #take(lane: number, priority: number, id: string, ceiling: string): void {
-    const known = this.#known.get(lane) ?? { beginnings: [FIRST_ID, FIRST_ID, FIRST_ID], isRich: false }
-    const { beginnings } = known
-    if (id < ceiling && id > (beginnings[priority] ?? FIRST_ID)) beginnings[priority] = id
-    if (id < ceiling && id > this.#furthest) this.#furthest = id
-    // The lane that nothing was taken from for longest makes room.
-    this.#known.delete(lane)
-    this.#known.set(lane, known)
-    if (this.#known.size > KNOWN_LANES) this.#known.delete(this.#known.keys().next().value ?? lane)
-  }
-
-  /** Which lanes are worth a deep look. */
-  #gauge({ depths }: Beginning, counts: ReadonlyMap<number, number>, hasRoom: boolean): boolean {
-    let isCut = false
-    for (const [lane, known] of this.#known) {
-      const count = counts.get(lane) ?? 0
-      if (count >= (depths.get(lane) ?? SHALLOW)) {
-        known.isRich = true
-        isCut = true
-      } else if (hasRoom) {
-        known.isRich = false
-      }
-    }
-    return isCut
-  }
-
-  /** Ids grow with time: where nothing is left, what comes next comes after all that was seen, or was made at about the same time. */
-  #settle({ resting }: Beginning, { limitedTenants, limitedLanes }: Findings): void {
-    const beginning = firstUuidAt(Math.max(0, instantOfUuid(this.#furthest) - MARGIN_MS))
-    for (const [lane, { beginnings }] of this.#known) {
-      const isLimited = limitedTenants.includes(tenantOfLane(lane)) || limitedLanes.includes(lane)
-      if (!isLimited && !resting.has(lane)) beginnings.fill(beginning)
-    }
-  }
-
   /** Something was made ready by this process: the next claim has to see it. */
   noticed(id: string | null | undefined, lane?: number): void {
     if (lane === undefined || !this.#known.has(lane)) this.#isLooking = true
-    if (id == null || id >= this.#furthest) return
+    if (id == null || !this.#known.isBefore(id)) return
     this.#notices++
     this.sweep()
   }
+}
+
+/** What is looked for. */
+interface Scope {
+  readonly queues: readonly string[]
+  readonly jobTypes: readonly string[]
+}
+
+const NO_LANES: LaneBeginnings = { lanes: [], depths: [], beginnings: [[], [], []] }
+
+function isSame(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((each, index) => each === others[index])
 }

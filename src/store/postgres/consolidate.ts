@@ -1,5 +1,5 @@
 import type { Failure } from '../../job/execution.ts'
-import type { Statement } from '../driver/driver.ts'
+import type { Queryable, Statement } from '../driver/driver.ts'
 import type { WaitingChange } from '../occurrences.ts'
 import { tellFreed } from './follow-up.ts'
 import type { Parts } from './parts.ts'
@@ -26,6 +26,7 @@ input as materialized (
     select lane, priority
     from pontual.executions
     where id = input.execution_id
+      and job_id = input.job_id
     limit 1
   ) as body on true
 ),
@@ -51,7 +52,7 @@ from_ready as (
 from_leases as (
   delete from pontual.leases
   where execution_id = any($3::uuid[])
-    and ((execution_id, epoch) in (select execution_id, epoch from input where misfire is null)) is true
+    and ((execution_id, epoch) in (select execution_id, epoch from input where misfire is null and lane is not null)) is true
   returning execution_id, attempt, epoch, node_id, claimed_at, progress, progress_note
 ),
 taken as (
@@ -140,11 +141,27 @@ const SKIPPED: Failure = {
   message: 'Skipped by the misfire policy.',
 }
 
+/** What was ended, and what waited for that. */
+export interface Consolidated {
+  readonly ended: readonly string[]
+  readonly freed: readonly string[]
+}
+
 export async function consolidate(parts: Parts, changes: readonly WaitingChange[]): Promise<string[]> {
-  const { driver, hints, testTime } = parts
+  const { ended, freed } = await consolidateOn(parts.driver, parts, changes)
+  tellFreed(parts, freed)
+  return [...ended]
+}
+
+/** On a connection of the caller's, who tells what was freed when it has committed. */
+export async function consolidateOn(
+  database: Queryable,
+  { hints, testTime }: Parts,
+  changes: readonly WaitingChange[],
+): Promise<Consolidated> {
   const distinct = [...new Map(changes.map((change) => [change.executionId, change])).values()]
-  if (distinct.length === 0) return []
-  const rows = await driver.query<{ id: string; isFreed: boolean }>(consolidateOccurrences, [
+  if (distinct.length === 0) return { ended: [], freed: [] }
+  const rows = await database.query<{ id: string; isFreed: boolean }>(consolidateOccurrences, [
     testTime(),
     hints.due('cancelled'),
     distinct.map(({ executionId }) => executionId),
@@ -156,12 +173,10 @@ export async function consolidate(parts: Parts, changes: readonly WaitingChange[
     distinct.map((change) => ('misfire' in change ? null : errorOf(change.decision))),
     distinct.map((change) => ('misfire' in change ? JSON.stringify(change.misfire) : null)),
   ])
-  const freed = rows.filter(({ isFreed }) => isFreed)
-  tellFreed(
-    parts,
-    freed.map(({ id }) => id),
-  )
-  return rows.filter(({ isFreed }) => !isFreed).map(({ id }) => id)
+  return {
+    ended: rows.filter(({ isFreed }) => !isFreed).map(({ id }) => id),
+    freed: rows.filter(({ isFreed }) => isFreed).map(({ id }) => id),
+  }
 }
 
 function errorOf(decision: 'consolidated' | 'skipped'): string {

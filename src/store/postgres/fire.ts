@@ -1,6 +1,8 @@
-import type { Statement } from '../driver/driver.ts'
-import type { Firing } from '../occurrences.ts'
+import type { Queryable, Statement } from '../driver/driver.ts'
+import type { Fired, FiredExecution, Firing } from '../occurrences.ts'
 import { bodyValues } from './body-values.ts'
+import { consolidateOn } from './consolidate.ts'
+import { tellFreed } from './follow-up.ts'
 import { missedValues } from './missed-values.ts'
 import type { Parts } from './parts.ts'
 
@@ -199,27 +201,54 @@ from moved
 where (select count(*) from notified) >= 0`,
 }
 
-export async function fire(parts: Parts, firings: readonly Firing[]): Promise<string[]> {
+export async function fire(parts: Parts, firings: readonly Firing[]): Promise<Fired> {
   const distinct = [...new Map(firings.toReversed().map((firing) => [firing.jobId, firing])).values()].toReversed()
-  if (distinct.length === 0) return []
-  const { driver, hints, lanes, cursor, testTime } = parts
+  if (distinct.length === 0) return { jobIds: [], ended: [] }
+  const { driver, cursor } = parts
   const fired = distinct.flatMap((firing) => firing.fired).filter(({ body }) => body.scheduledAt !== null)
+  const values = await valuesOf(parts, distinct, fired)
+  const isAlone = distinct.every(({ displaced = [] }) => displaced.length === 0)
+  const answer = isAlone
+    ? { jobIds: await fireOn(driver, values), ended: [] }
+    : await fireAndDisplace(parts, values, distinct)
+  for (const { body } of fired) cursor.noticed(body.id)
+  return answer
+}
+
+async function fireOn(database: Queryable, values: readonly unknown[]): Promise<string[]> {
+  return (await database.query<{ id: string }>(fireJobs, values)).map(({ id }) => id)
+}
+
+/** Of a job that queues one waits: nobody sees both what fires and what that takes the place of. */
+async function fireAndDisplace(parts: Parts, values: readonly unknown[], firings: readonly Firing[]): Promise<Fired> {
+  const { jobIds, ended, freed } = await parts.driver.transaction(async (database) => {
+    const jobIds = await fireOn(database, values)
+    const displaced = firings.filter(({ jobId }) => jobIds.includes(jobId)).flatMap((firing) => firing.displaced ?? [])
+    return { jobIds, ...(await consolidateOn(database, parts, displaced)) }
+  })
+  tellFreed(parts, freed)
+  return { jobIds, ended }
+}
+
+async function valuesOf(
+  { hints, lanes, testTime }: Parts,
+  firings: readonly Firing[],
+  fired: readonly FiredExecution[],
+): Promise<unknown[]> {
   const bodies = fired.map(({ body }) => body)
   const theirLanes = await lanes.idsOf(bodies)
   const misfires = bodies.map(({ options }) => options?.misfire ?? null)
-  const rows = await driver.query<{ id: string }>(fireJobs, [
+  return [
     testTime(),
     hints.due('ready'),
-    ...firingValues(distinct),
+    ...firingValues(firings),
     ...bodyValues(bodies, theirLanes),
     fired.map(({ runAt }) => runAt),
     misfires.map((misfire) => (misfire === null ? null : JSON.stringify(misfire))),
     misfires.map((misfire) => misfire?.cause ?? null),
-    ...missedValues(distinct),
-    distinct.map(({ status }) => status ?? null),
-  ])
-  for (const { id } of bodies) cursor.noticed(id)
-  return rows.map(({ id }) => id)
+    ...missedValues(firings),
+    firings.map(({ status }) => status ?? null),
+  ]
 }
 
 function firingValues(firings: readonly Firing[]): unknown[] {

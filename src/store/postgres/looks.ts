@@ -36,4 +36,9 @@ export class Looks {
     if (isAll) this.#budget.spend(tookMs)
     return answer
   }
+
+  /** What was slow is known now, and left out. */
+  forgive(): void {
+    this.#slow = 0
+  }
 }

@@ -1,5 +1,6 @@
 import type { Statement } from '../driver/driver.ts'
 import type { Pulse } from '../store.ts'
+import { learnDeadLanes } from './dead-lanes.ts'
 import type { Parts } from './parts.ts'
 
 const readPulse: Statement = {
@@ -55,9 +56,11 @@ interface PulseRow extends Omit<Pulse, 'withoutRetries'> {
   readonly otherwise: readonly string[]
 }
 
-export async function pulse({ driver, cursor, testTime }: Parts): Promise<Pulse> {
+export async function pulse(parts: Parts): Promise<Pulse> {
+  const { driver, cursor, testTime } = parts
   const [row] = await cursor.look((known) => driver.query<PulseRow>(readPulse, [testTime(), ...known]))
   if (!row) throw new TypeError('A select without a table gave no row.')
+  await learnDeadLanes(parts)
   const { areWithoutRetries, otherwise, ...told } = row
   return { ...told, withoutRetries: { isAllBut: areWithoutRetries, names: otherwise } }
 }

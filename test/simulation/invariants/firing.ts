@@ -1,6 +1,6 @@
 import { hashDefinition } from '../../../src/engine/lifecycle/hash-definition.ts'
 import type { Job } from '../../../src/job/job.ts'
-import type { Firing as FiredJob } from '../../../src/store/occurrences.ts'
+import type { Fired, Firing as FiredJob } from '../../../src/store/occurrences.ts'
 import { triggerFrom } from '../../../src/time/triggers/from-json.ts'
 import type { Commit } from '../commits.ts'
 import type { Question } from '../network.ts'
@@ -93,7 +93,7 @@ export class Firing implements Invariant {
 
   #noteMisfires([firings]: readonly unknown[], answer: unknown, { tables, sometimes }: Evidence): void {
     for (const { jobId, ledger } of firings as readonly FiredJob[]) {
-      if (ledger.length === 0 || !(answer as string[]).includes(jobId)) continue
+      if (ledger.length === 0 || !(answer as Fired).jobIds.includes(jobId)) continue
       sometimes(`a misfire under ${tables.jobs.get(jobId)?.definition.misfire.policy}`)
     }
   }

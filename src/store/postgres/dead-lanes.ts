@@ -1,0 +1,42 @@
+import type { Statement } from '../driver/driver.ts'
+import type { Parts } from './parts.ts'
+
+/** A lane that is empty, and yet takes long to look at: rows that are gone lie in it, and cannot be cleared away because somebody's transaction began before they went. */
+export interface DeadLane {
+  readonly lane: number
+  readonly isOurs: boolean
+  /** The store's time when it was looked at. */
+  readonly now: number
+}
+
+const findDeadLanes: Statement = {
+  name: 'findDeadLanes',
+  text: `
+select lane, is_ours as "isOurs", pontual.to_ms(pontual.clock($1::float8)) as now
+from (
+  select
+    id as lane,
+    queue = any($2::text[]) and job_type = any($3::text[]) as is_ours,
+    clock_timestamp() as began_at,
+    exists (select from pontual.busy_lanes('{}', id - 1, id, 1)) as is_busy,
+    clock_timestamp() as ended_at
+  from pontual.lanes
+  where id <> all($4::bigint[])
+  limit $5::int
+) as looked
+where not is_busy
+  and ended_at - began_at > interval '5 milliseconds'`,
+}
+
+/** How many lanes are looked at to find those that are dead. */
+const MOST_LANES = 10_000
+
+/**
+ * Steps from lane to lane lead over what is dead each time, unless the lane is known. Who comes when there is nothing to claim from it any more does not know it, and has to
+ * find out once.
+ */
+export async function learnDeadLanes({ driver, cursor, testTime }: Parts): Promise<void> {
+  await cursor.lookForDead(({ queues, jobTypes, known }) =>
+    driver.query<DeadLane>(findDeadLanes, [testTime(), queues, jobTypes, known, MOST_LANES]),
+  )
+}
