@@ -49,6 +49,9 @@ export class Claimer extends Loop {
   readonly #handlers: ReadonlyMap<string, Handler>
   readonly #gate: RateGate
   #sinceAged = 0
+  /** Whether a poll has asked for the next claim, and whether the last that one asked for found nothing. */
+  #isByPoll = false
+  #isVain = false
   /** Whether the last claim may have left something that could have been run here. */
   #leftSome = true
 
@@ -79,6 +82,19 @@ export class Claimer extends Loop {
   /** A slot is free. Where the last claim left nothing behind there is nothing to fill it with: whoever makes something wakes this. */
   wakeForSlot(): void {
     if (this.#leftSome) this.wake()
+  }
+
+  /**
+   * Something is ready, but nobody hinted at it. Where the last look in vain was for the same reason it may be of a job type that only others know, which is
+   * not worth a claim every time.
+   */
+  wakeByPoll(): void {
+    if (this.#isVain) {
+      this.#isVain = false
+      return
+    }
+    this.#isByPoll = true
+    this.wake()
   }
 
   async #claim(): Promise<NextStep> {
@@ -113,6 +129,8 @@ export class Claimer extends Loop {
     const ours = isSlow ? await this.#stillHeld(executions, nodeId) : executions
     this.#sinceAged = executions.length === 0 ? 0 : (this.#sinceAged + executions.length) % AGED_ONE_IN
     this.#leftSome = isLimited || again !== null
+    this.#isVain = this.#isByPoll && executions.length === 0
+    this.#isByPoll = false
     this.#begin(ours, nodeId)
     if (again === 'soon') return { inMs: SOON_MS * (1 + around.env.random()) }
     return again === 'now' ? AT_ONCE : 'whenWoken'

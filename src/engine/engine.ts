@@ -164,6 +164,7 @@ export class Engine {
       onFireDue: () => this.#scheduler.wake(),
       onDelayDue: () => this.#promoter.wake(),
       onReady: () => this.#claimer.wake(),
+      onReadyByPoll: () => this.#claimer.wakeByPoll(),
       onCancelled: () => this.#leaseCheck.wakeIfRunning(),
       onWithoutRetries: (tenants) => {
         this.#withoutRetries = tenants

@@ -16,6 +16,8 @@ export interface PulseOptions {
   onFireDue(): void
   onDelayDue(): void
   onReady(): void
+  /** Something is ready, which a look at the store told and no hint. */
+  onReadyByPoll(): void
   onCancelled(): void
   /** Whose failed attempts are not tried again. */
   onWithoutRetries(tenants: TenantSet): void
@@ -85,7 +87,7 @@ export class Pulse implements Service {
     // What was delayed while the store was asked may not be in its answer.
     const expected = this.#expectedDueAt as number | null
     if (expected !== null) this.#delayAlarm.setEarlier(expected)
-    if (hasReady) this.#options.onReady()
+    if (hasReady) this.#options.onReadyByPoll()
     return 'whenWoken'
   }
 }

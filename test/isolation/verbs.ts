@@ -14,7 +14,14 @@ export type Asking = (store: Store) => Promise<unknown>
 type Verb = (bench: Bench, cast: Cast) => Asking
 
 /** Verbs that pass over what another has locked, and come back for it: what they did not get is asked for again. */
-export const PASSING: ReadonlySet<string> = new Set(['claim one', 'claim all', 'recover', 'promote', 'fire'])
+export const PASSING: ReadonlySet<string> = new Set([
+  'claim one',
+  'claim all',
+  'recover',
+  'promote',
+  'fire',
+  'fire and displace',
+])
 
 export const VERBS: Readonly<Record<string, Verb>> = {
   'claim one': (_bench, cast) => claiming(cast, 1),
@@ -80,6 +87,19 @@ export const VERBS: Readonly<Record<string, Verb>> = {
       jobs.remove([job.id]),
   fire: (bench, { job, executionIds }) => {
     const firing = bench.firing(job)
+    executionIds.push(...firing.fired.map(({ body }) => body.id))
+    return ({ occurrences }) => occurrences.fire([firing])
+  },
+  'fire and displace': (bench, { job, plain, executionIds }) => {
+    const { executionId } = plain
+    const change = {
+      jobId: job.id,
+      scheduledAt: bench.now,
+      epoch: null,
+      decision: 'consolidated',
+      cause: 'overlap',
+    } as const
+    const firing = bench.firing(job, { displaced: [{ ...change, executionId }] })
     executionIds.push(...firing.fired.map(({ body }) => body.id))
     return ({ occurrences }) => occurrences.fire([firing])
   },

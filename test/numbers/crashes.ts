@@ -8,9 +8,12 @@ import { connectPatiently, crashServer } from './server-crash.ts'
 
 const SINGLE_PRODUCERS = 6
 const BATCH_PRODUCERS = 2
-const BATCH = 50
+const BATCH = 20
+/** How long a producer rests at the most: enough for one node to keep up, so that crashes meet what runs and ends too. */
+const SINGLE_REST_MS = 20
+const BATCH_REST_MS = 60
 const TIMING = { staleThreshold: 5_000, renewalInterval: 1_000, staleCheckInterval: 1_000, pollInterval: 250 }
-const CHUNK = 20_000
+const CHUNK = 50_000
 
 const work = job('work', { retry: { retries: 1_000, intervals: [50] }, run: () => null })
 
@@ -32,20 +35,22 @@ export async function crashUnderLoad(
   let refused = 0
   let crashes = 0
   const isOver = () => performance.now() > until || (crashes >= asked.crashes && acknowledged.length >= asked.enqueues)
+  const apps = Array.from({ length: 2 }, () =>
+    pontual({ store: postgres(server.url, { deadline: 3_000 }), jobs: [work], logger: 'silent', ...TIMING }),
+  )
   try {
-    const apps = Array.from({ length: 2 }, () =>
-      pontual({ store: postgres(server.url, { deadline: 3_000 }), jobs: [work], logger: 'silent', ...TIMING }),
-    )
     const [node, producer] = apps as [Pontual, Pontual]
     await node.start()
-    const produce = async (enqueue: () => Promise<readonly string[]>) => {
+    const rests = new Chance(5, 'rests')
+    const produce = async (enqueue: () => Promise<readonly string[]>, restMs: number) => {
       while (!isOver()) {
         try {
           acknowledged.push(...(await enqueue()))
+          await sleep(rests.between(0, restMs))
         } catch (error) {
           // What is not acknowledged may be lost; it must say so as a store that is away.
-          if (!(error instanceof StoreUnavailableError)) throw error
-          refused += 1
+          if (error instanceof StoreUnavailableError) refused += 1
+          else proof.violate(`An enqueue was refused with ${String(error)}.`)
           await sleep(20)
         }
       }
@@ -53,50 +58,83 @@ export async function crashUnderLoad(
     const one = async () => [(await producer.enqueue(work)).id]
     const inputs = Array.from({ length: BATCH }, () => undefined)
     const many = async () => (await producer.enqueueMany(work, inputs)).map(({ id }) => id)
-    const producers = [
-      ...Array.from({ length: SINGLE_PRODUCERS }, () => produce(one)),
-      ...Array.from({ length: BATCH_PRODUCERS }, () => produce(many)),
-    ]
     const chance = new Chance(5)
-    while (!isOver()) {
-      await sleep(chance.between(200, 1_500))
-      if (crashes < asked.crashes) {
-        await crashServer(server.url)
-        crashes += 1
+    const crash = async () => {
+      while (!isOver()) {
+        await sleep(chance.between(200, 1_500))
+        if (crashes < asked.crashes) {
+          await crashServer(server.url)
+          crashes += 1
+        }
       }
     }
-    await Promise.all(producers)
+    await Promise.all([
+      crash(),
+      ...Array.from({ length: SINGLE_PRODUCERS }, () => produce(one, SINGLE_REST_MS)),
+      ...Array.from({ length: BATCH_PRODUCERS }, () => produce(many, BATCH_REST_MS)),
+    ])
     const ended = await judgeStored(server.url, acknowledged, proof)
-    await Promise.all(apps.map((app) => app.stop()))
     return { crashes, acknowledged: acknowledged.length, refused, ended }
   } finally {
+    await Promise.all(apps.map((app) => app.stop()))
     await server.stop()
   }
 }
+
+/**
+ * Where each that was acknowledged is, all at one instant. Each table is read once: after a crash the server knows nothing of how full they are, and
+ * might look for every single one by reading all of `ready`.
+ */
+const FIND_ACKNOWLEDGED = `
+create temporary table found as
+select
+  acknowledged.id,
+  executions.id is not null as is_known,
+  coalesce(held.places, 0) as places,
+  coalesce(held.has_ended, false) as has_ended
+from acknowledged
+left join pontual.executions on executions.id = acknowledged.id
+left join (
+  select
+    execution_id,
+    count(*)::int as places,
+    bool_or(has_ended) as has_ended
+  from (
+    select execution_id, false from pontual.ready
+    union all
+    select execution_id, false from pontual.delayed
+    union all
+    select execution_id, false from pontual.leases
+    union all
+    select execution_id, status = 'SUCCESS' from pontual.results
+  ) as place (execution_id, has_ended)
+  group by execution_id
+) as held on held.execution_id = acknowledged.id`
 
 /** Each that was acknowledged is there, in exactly one place. Gives how many have ended. */
 async function judgeStored(url: string, acknowledged: readonly string[], proof: Proof): Promise<number> {
   proof.require(new Set(acknowledged).size === acknowledged.length, () => 'An execution was acknowledged twice.')
   const client = await connectPatiently(url)
-  let ended = 0
+  await client.query('create temporary table acknowledged (id uuid not null)')
   for (let from = 0; from < acknowledged.length; from += CHUNK) {
-    const { rows } = await client.query<{ id: string; isKnown: boolean; places: number; hasEnded: boolean }>(
-      `select
-        asked.id,
-        exists (select from pontual.executions where executions.id = asked.id) as "isKnown",
-        (select count(*) from pontual.ready where execution_id = asked.id)::int
-          + (select count(*) from pontual.delayed where execution_id = asked.id)::int
-          + (select count(*) from pontual.leases where execution_id = asked.id)::int
-          + (select count(*) from pontual.results where execution_id = asked.id)::int as places,
-        exists (select from pontual.results where execution_id = asked.id and status = 'SUCCESS') as "hasEnded"
-      from unnest($1::uuid[]) as asked (id)`,
-      [acknowledged.slice(from, from + CHUNK)],
-    )
-    for (const { id, isKnown, places, hasEnded } of rows) {
-      proof.require(isKnown && places === 1, () => `${id} was acknowledged; known: ${isKnown}, in ${places} places.`)
-      if (hasEnded) ended += 1
-    }
+    const ids = acknowledged.slice(from, from + CHUNK)
+    await client.query('insert into acknowledged select * from unnest($1::uuid[])', [ids])
   }
+  await client.query(
+    'analyze acknowledged, pontual.executions, pontual.ready, pontual.delayed, pontual.leases, pontual.results',
+  )
+  await client.query(FIND_ACKNOWLEDGED)
+  const { rows: astray } = await client.query<{ id: string; isKnown: boolean; places: number }>(
+    'select id, is_known as "isKnown", places from found where not is_known or places <> 1',
+  )
+  for (const { id, isKnown, places } of astray) {
+    proof.violate(`${id} was acknowledged; known: ${isKnown}, in ${places} places.`)
+  }
+  const { rows: counts } = await client.query<{ found: number; ended: number }>(
+    'select count(*)::int as found, count(*) filter (where has_ended)::int as ended from found',
+  )
   await client.end()
+  const { found = 0, ended = 0 } = counts[0] ?? {}
+  proof.require(found === acknowledged.length, () => `Of ${acknowledged.length} only ${found} were looked for.`)
   return ended
 }

@@ -155,7 +155,7 @@ export const REQUESTS: readonly Mutant[] = [
     invariant: 'I28',
     name: 'what a look at the store finds ready wakes nobody',
     file: 'src/engine/pulse.ts',
-    find: 'if (hasReady) this.#options.onReady()',
+    find: 'if (hasReady) this.#options.onReadyByPoll()',
     replace: '',
     caughtBy: [[CANCEL, 'from another process reaches the handler by the next check where no hint comes']],
   },

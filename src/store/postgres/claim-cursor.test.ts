@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest'
+import { ClaimCursor, type Findings } from './claim-cursor.ts'
+
+const NOBODY: ReadonlySet<number> = new Set()
+const LANE = 2 ** 20
+
+/** A cursor, and claims that found nothing, each after a while; those that look for lanes take so long. */
+class Claims {
+  now = 0
+  readonly cursor = new ClaimCursor(() => this.now)
+
+  constructor() {
+    this.cursor.serve(['default'], ['import'])
+  }
+
+  /** Returns for how many lanes each looked. */
+  claim(walkMs: number, afterMs: readonly number[]): number[] {
+    return afterMs.map((wait) => {
+      this.now += wait
+      const begun = this.cursor.begin(10, NOBODY)
+      const lanes = begun.values[6] as number
+      if (lanes > 0) this.now += walkMs
+      this.cursor.learn(begun, findings({ walkMs: lanes > 0 ? walkMs : 0 }))
+      return lanes
+    })
+  }
+}
+
+function findings(change: Partial<Findings>): Findings {
+  return {
+    taken: [],
+    foreignLanes: [],
+    lastLane: null,
+    served: null,
+    limitedTenants: [],
+    limitedLanes: [],
+    now: 1_000_000,
+    walkMs: 0,
+    isAll: true,
+    hasRoom: true,
+    ...change,
+  }
+}
+
+describe('a claim looks for other lanes', () => {
+  it.each([
+    ['every time, where that is quick', 5, [0, 1, 1], [64, 64, 64]],
+    ['after ten times as long, where it takes a while', 20, [0, 1, 178, 30], [64, 0, 0, 64]],
+    [
+      'for a fiftieth of the time, where it is slow, and whatever is claimed meanwhile',
+      200,
+      [0, 1, 1, 9_000, 1_000],
+      [64, 0, 0, 0, 64],
+    ],
+  ])('%s', (_when, walkMs, afterMs, lanes) => {
+    expect(new Claims().claim(walkMs, afterMs)).toEqual(lanes)
+  })
+})
+
+describe('lanes that are dead', () => {
+  const DEAD = { lane: LANE, isOurs: true, now: 5_000_000 }
+
+  it('are asked for once, and only where a walk was slow', async () => {
+    const claims = new Claims()
+    const asked: unknown[] = []
+    const look = () =>
+      claims.cursor.lookForDead((scope) => {
+        asked.push(scope)
+        return Promise.resolve([])
+      })
+    claims.claim(10, [0])
+    await look()
+    expect(asked).toEqual([])
+    claims.claim(200, [1_000])
+    await look()
+    await look()
+    expect(asked).toEqual([{ queues: ['default'], jobTypes: ['import'], known: [] }])
+  })
+
+  it('are known from then on, from shortly before, and the next claim looks around again', async () => {
+    const claims = new Claims()
+    claims.claim(200, [0])
+    await claims.cursor.lookForDead(() => Promise.resolve([DEAD, { ...DEAD, lane: 2 * LANE, isOurs: false }]))
+    // The first claim is a sweep; it has ended.
+    const [lanes, high, , low, , leftOut, mostLanes] = claims.cursor.begin(10, NOBODY).values
+    expect({ lanes, leftOut, mostLanes }).toEqual({ lanes: [LANE], leftOut: [2 * LANE], mostLanes: 64 })
+    expect(high).toEqual(low)
+    const shortlyBefore = (DEAD.now - 2_000).toString(16).padStart(12, '0')
+    expect(high).toEqual([
+      expect.stringMatching(new RegExp(`^${shortlyBefore.slice(0, 8)}-${shortlyBefore.slice(8)}-`)),
+    ])
+  })
+
+  it('that are none were chance: the next claim looks around again', async () => {
+    const claims = new Claims()
+    claims.claim(200, [0])
+    await claims.cursor.lookForDead(() => Promise.resolve([]))
+    expect(claims.claim(0, [1])).toEqual([64])
+  })
+
+  it('are not looked for again and again where that does not help', async () => {
+    const claims = new Claims()
+    let asked = 0
+    const look = () =>
+      claims.cursor.lookForDead(() => {
+        asked += 1
+        claims.now += 200
+        return Promise.resolve([])
+      })
+    for (let turn = 0; turn < 10; turn += 1) {
+      claims.claim(200, [100])
+      await look()
+    }
+    expect(asked).toBe(1)
+  })
+})
