@@ -24,7 +24,13 @@ export const CHOSEN_VERBS: readonly string[] = [
 ]
 
 /** What concerns a job and its occurrences. */
-export const JOB_VERBS: readonly string[] = ['approve', 'edit what waits for approval', 'pause the job', 'fire']
+export const JOB_VERBS: readonly string[] = [
+  'approve',
+  'edit what waits for approval',
+  'pause the job',
+  'fire',
+  'fire and displace',
+]
 
 /** I7: those who may end an execution, in all their orders. */
 export const ENDING_VERBS: readonly string[] = ['recover', 'cancel', 'time out', 'succeed']
@@ -44,6 +50,7 @@ export const TRIPLES: readonly (readonly string[])[] = [
   ['signal', 'cancel the run', 'end the run'],
   ['record', 'recover', 'end the run by force'],
   ['fire', 'pause the job', 'remove the job'],
+  ['fire and displace', 'claim one', 'cancel'],
   ['approve', 'edit what waits for approval', 'edit the job'],
   ['enqueue with a key', 'enqueue other input with the key', 'purge'],
   ['retry', 'promote', 'cancel'],

@@ -10,8 +10,8 @@ const SINGLE_PRODUCERS = 6
 const BATCH_PRODUCERS = 2
 const BATCH = 20
 /** How long a producer rests at the most: enough for one node to keep up, so that crashes meet what runs and ends too. */
-const SINGLE_REST_MS = 20
-const BATCH_REST_MS = 60
+const SINGLE_REST_MS = 5
+const BATCH_REST_MS = 30
 const TIMING = { staleThreshold: 5_000, renewalInterval: 1_000, staleCheckInterval: 1_000, pollInterval: 250 }
 const CHUNK = 50_000
 
