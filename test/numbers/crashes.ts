@@ -10,8 +10,8 @@ const SINGLE_PRODUCERS = 6
 const BATCH_PRODUCERS = 2
 const BATCH = 20
 /** How long a producer rests at the most: enough for one node to keep up, so that crashes meet what runs and ends too. */
-const SINGLE_REST_MS = 5
-const BATCH_REST_MS = 30
+const SINGLE_REST_MS = 10
+const BATCH_REST_MS = 60
 const TIMING = { staleThreshold: 5_000, renewalInterval: 1_000, staleCheckInterval: 1_000, pollInterval: 250 }
 const CHUNK = 50_000
 
@@ -19,6 +19,8 @@ const work = job('work', { retry: { retries: 1_000, intervals: [50] }, run: () =
 
 export interface CrashReport {
   readonly crashes: number
+  /** Of these, how many met an enqueue under way. */
+  readonly met: number
   readonly acknowledged: number
   readonly refused: number
   readonly ended: number
@@ -32,8 +34,10 @@ export async function crashUnderLoad(
   const server = await startServer({ version: '18', isDurable: true })
   const until = performance.now() + asked.forMs
   const acknowledged: string[] = []
+  let underWay = 0
   let refused = 0
   let crashes = 0
+  let met = 0
   const isOver = () => performance.now() > until || (crashes >= asked.crashes && acknowledged.length >= asked.enqueues)
   const apps = Array.from({ length: 2 }, () =>
     pontual({ store: postgres(server.url, { deadline: 3_000 }), jobs: [work], logger: 'silent', ...TIMING }),
@@ -44,15 +48,17 @@ export async function crashUnderLoad(
     const rests = new Chance(5, 'rests')
     const produce = async (enqueue: () => Promise<readonly string[]>, restMs: number) => {
       while (!isOver()) {
+        underWay += 1
         try {
           acknowledged.push(...(await enqueue()))
-          await sleep(rests.between(0, restMs))
         } catch (error) {
           // What is not acknowledged may be lost; it must say so as a store that is away.
           if (error instanceof StoreUnavailableError) refused += 1
           else proof.violate(`An enqueue was refused with ${String(error)}.`)
-          await sleep(20)
+        } finally {
+          underWay -= 1
         }
+        await sleep(rests.between(0, restMs))
       }
     }
     const one = async () => [(await producer.enqueue(work)).id]
@@ -65,6 +71,7 @@ export async function crashUnderLoad(
         if (crashes < asked.crashes) {
           await crashServer(server.url)
           crashes += 1
+          if (underWay > 0) met += 1
         }
       }
     }
@@ -74,7 +81,7 @@ export async function crashUnderLoad(
       ...Array.from({ length: BATCH_PRODUCERS }, () => produce(many, BATCH_REST_MS)),
     ])
     const ended = await judgeStored(server.url, acknowledged, proof)
-    return { crashes, acknowledged: acknowledged.length, refused, ended }
+    return { crashes, met, acknowledged: acknowledged.length, refused, ended }
   } finally {
     await Promise.all(apps.map((app) => app.stop()))
     await server.stop()

@@ -18,6 +18,8 @@ describe('a server that crashes', () => {
       const report = await crashUnderLoad(asked, proof)
       const about = (what: string) => ({ section: 'faults', invariants: ['I8'], what }) as const
       proof.count(about('crashes of a PostgreSQL server with fsync on, under load'), report.crashes, CRASHES)
+      proof.note(about('of these that met enqueues under way'), report.met)
+      proof.require(report.met * 2 > report.crashes, () => `Only ${report.met} of ${report.crashes} met an enqueue.`)
       proof.count(
         { ...about('enqueues acknowledged in between, none lost'), section: 'lost' },
         report.acknowledged,

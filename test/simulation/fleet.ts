@@ -13,6 +13,8 @@ export interface Told {
 }
 
 export interface FleetOptions {
+  /** Run before the others. */
+  readonly first?: readonly number[] | undefined
   readonly from: number
   readonly to: number
   /** No seed is begun after that; null: all are run. */
@@ -27,11 +29,13 @@ const PROGRAM = fileURLToPath(new URL('seeds-process.ts', import.meta.url))
 const LOADER = new URL('../typescript-loader.mjs', import.meta.url).href
 
 /** Runs seeds in as many processes as there are cores. */
-export async function runSeeds({ from, to, endsInMs = null, bug, isOnlyOne, onTold }: FleetOptions): Promise<void> {
+export async function runSeeds(options: FleetOptions): Promise<void> {
+  const { first = [], from, to, endsInMs = null, bug, isOnlyOne, onTold } = options
   const step = Math.min(availableParallelism(), to - from + 1)
   const env = { ...process.env, ...(bug ? { PONTUAL_PLANTED_BUG: JSON.stringify(bug) } : {}) }
   const children = Array.from({ length: step }, (_, index) => {
-    const order = JSON.stringify({ from: from + index, to, step, isOnlyOne, endsInMs })
+    const own = first.filter((_, nth) => nth % step === index)
+    const order = JSON.stringify({ first: own, from: from + index, to, step, isOnlyOne, endsInMs })
     return fork(PROGRAM, [order], { execArgv: ['--max-semi-space-size=64', '--import', LOADER], env })
   })
   await Promise.all(

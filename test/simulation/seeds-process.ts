@@ -1,8 +1,9 @@
 import process from 'node:process'
 import { runSeed } from './run-seed.ts'
 
-/** What a process is told: seeds from one on, every so many, until it is told to end. */
+/** What a process is told: seeds that are named, then from one on, every so many, until it is told to end. */
 interface Order {
+  readonly first: readonly number[]
   readonly from: number
   readonly to: number
   readonly step: number
@@ -16,9 +17,10 @@ interface Order {
 process.once('disconnect', () => process.exit())
 
 // Runs seeds one after the other and tells of each; whoever started it adds up.
-const { from, to, step, isOnlyOne, endsInMs } = JSON.parse(process.argv[2] ?? '{}') as Order
-const isOver = () => endsInMs !== null && performance.now() >= endsInMs
-for (let seed = from; seed <= to && !isOver(); seed += step) {
+const order = JSON.parse(process.argv[2] ?? '{}') as Order
+const { isOnlyOne, endsInMs } = order
+for (const seed of seedsOf(order)) {
+  if (endsInMs !== null && performance.now() >= endsInMs) break
   const { violation, seen, happenings } = await runSeed(seed)
   process.send?.({
     seed,
@@ -29,3 +31,8 @@ for (let seed = from; seed <= to && !isOver(); seed += step) {
   if (violation && isOnlyOne) break
 }
 process.disconnect?.()
+
+function* seedsOf({ first, from, to, step }: Order): Generator<number> {
+  yield* first
+  for (let seed = from; seed <= to; seed += step) yield seed
+}
