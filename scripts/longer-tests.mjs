@@ -31,9 +31,10 @@ export const OTHERS = [
   'test/torture/',
 ]
 
-/** What runs on PGlite or behind PgBouncer as it does on a server, where all that is special about them is tested anyway (`npm run prove -- databases`). */
+/** What runs on PGlite, behind PgBouncer or on an old server as it does on a new one, where all that is special about them is tested anyway (`npm run prove -- databases`). */
 export const DATABASES = [
   'test/conformance/pgbouncer.test.ts',
+  'test/conformance/postgres-14-together.test.ts',
   'test/api/pglite.test.ts',
   'test/api/rf-112/pglite.test.ts',
   'test/scenarios/durable-pglite.test.ts',

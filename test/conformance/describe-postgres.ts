@@ -21,42 +21,52 @@ import { describeTransactions } from './transactions.ts'
 
 /** All that every store does, and what only a server can show. */
 export function describePostgres(version: ServerVersion): void {
+  describeWith(version, (url) => {
+    describeStore('one process', () => postgres(url()))
+    describeRowSecurity(version)
+    describeAuditOnServer(version)
+    describeArchiveOnServer(version)
+    describeDurableTransactions(() => postgres(url()))
+    describeStalePlans(version)
+
+    describe('the transaction of a caller', () => {
+      const bench = new Bench(() => postgres(url()))
+      beforeAll(() => bench.open())
+      beforeEach(() => bench.begin())
+      afterAll(() => bench.close())
+      describeTransactions(bench, url)
+    })
+  })
+}
+
+/** What many do at once, and what has to be quick among much else. */
+export function describePostgresTogether(version: ServerVersion): void {
+  describeWith(version, (url) => {
+    describe('several processes', () => {
+      const bench = new Bench(() => postgres(url(), { maxConnections: 2 }))
+      beforeAll(() => bench.open())
+      beforeEach(() => bench.begin())
+      afterAll(() => bench.close())
+      describeRaces(bench, { claimers: 20, executions: 2_000, occurrences: 120, rounds: 40 })
+      describeChainRaces(bench, url, 20)
+      describeRateRaces(bench)
+      describeLimitRaces(bench, url, 10)
+      describeDurableRaces(bench, 20)
+      describeDurableLocks(bench, url)
+    })
+
+    describeAuditTogether(version)
+    describeTenantLists(version)
+  })
+}
+
+function describeWith(version: ServerVersion, tests: (url: () => string) => void): void {
   describe.skipIf(isPostgresSkipped(version))(`PostgreSQL ${version}`, () => {
     let database: TestDatabase
     beforeAll(async () => {
       database = await createDatabase(version)
     })
     afterAll(() => database?.drop())
-
-    describeStore('one process', () => postgres(database.url))
-    describeRowSecurity(version)
-
-    describe('several processes', () => {
-      const bench = new Bench(() => postgres(database.url, { maxConnections: 2 }))
-      beforeAll(() => bench.open())
-      beforeEach(() => bench.begin())
-      afterAll(() => bench.close())
-      describeRaces(bench, { claimers: 20, executions: 2_000, occurrences: 120, rounds: 40 })
-      describeChainRaces(bench, () => database.url, 20)
-      describeRateRaces(bench)
-      describeLimitRaces(bench, () => database.url, 10)
-      describeDurableRaces(bench, 20)
-      describeDurableLocks(bench, () => database.url)
-    })
-
-    describeAuditOnServer(version)
-    describeAuditTogether(version)
-    describeArchiveOnServer(version)
-    describeDurableTransactions(() => postgres(database.url))
-    describeStalePlans(version)
-    describeTenantLists(version)
-
-    describe('the transaction of a caller', () => {
-      const bench = new Bench(() => postgres(database.url))
-      beforeAll(() => bench.open())
-      beforeEach(() => bench.begin())
-      afterAll(() => bench.close())
-      describeTransactions(bench, () => database.url)
-    })
+    tests(() => database.url)
   })
 }

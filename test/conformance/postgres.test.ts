@@ -1,3 +1,4 @@
-import { describePostgres } from './describe-postgres.ts'
+import { describePostgres, describePostgresTogether } from './describe-postgres.ts'
 
 describePostgres('18')
+describePostgresTogether('18')

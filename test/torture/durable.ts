@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,8 +16,9 @@ const PROGRAM = fileURLToPath(new URL('./fifty-activities-process.ts', import.me
 const TIMING = { staleThreshold: 5_000, renewalInterval: 500, staleCheckInterval: 500, pollInterval: 200 }
 const ACTIVITIES = 50
 const WATCH_MS = 700
-/** With all that may happen to a run meanwhile. */
-const END_MS = 100_000
+/** Once no node is killed any more what is under way has so long to end, and less where nothing moves. */
+const END_MS = 300_000
+const STANDSTILL_MS = 60_000
 const RECORDED = `
   select execution_id as "executionId", substring(name from '[0-9]+')::int as number, trim(both '"' from output) as mark
   from pontual.history_entries
@@ -35,7 +37,7 @@ export interface DurableTortureOptions {
   readonly kills: number
   /** How long a node lives at the most. */
   readonly lifeMs: number
-  /** After so long no more nodes are killed either. Default: however long it takes. */
+  /** After so long no more nodes are killed and no more runs come either. Default: however long it takes. */
   readonly forMs?: number
 }
 
@@ -71,7 +73,7 @@ export async function tortureDurable(options: DurableTortureOptions): Promise<Du
     const booked = await bookedBy(observer)
     return {
       kills,
-      ended: executions.length,
+      ended: executions.filter(({ finishedAt }) => finishedAt !== null).length,
       interrupted: executions.flatMap(({ attempts }) => attempts).filter(({ status }) => status === 'LOST').length,
       performedAgain: [...calls.values()].reduce((sum, { performed }) => sum + performed.length - 1, 0),
       violations: executions.flatMap((execution) => violationsOf(execution, calls, booked)),
@@ -83,7 +85,7 @@ export async function tortureDurable(options: DurableTortureOptions): Promise<Du
   }
 }
 
-/** Resolves to all runs, when they have ended, and to how many nodes were killed. */
+/** Resolves to all runs, when they have ended or do not end, and to how many nodes were killed. */
 async function runAndKill(
   app: Pontual,
   observer: pg.Client,
@@ -92,13 +94,15 @@ async function runAndKill(
   const executions: ExecutionView[] = []
   const underWay = new Set<string>()
   const until = performance.now() + (forMs ?? Number.POSITIVE_INFINITY)
+  const givenUp = new AbortController()
+  setMaxListeners(runs, givenUp.signal)
   let killed = 0
   const isOver = () => killed >= kills || performance.now() > until
   const customer = async () => {
     do {
       const { id } = await app.enqueue(run)
       underWay.add(id)
-      executions.push(await endOf(app, id))
+      executions.push(await endOf(app, id, givenUp.signal))
       underWay.delete(id)
     } while (!isOver())
   }
@@ -116,14 +120,40 @@ async function runAndKill(
       killed += 1
     }
   })
-  await Promise.all([served, ...lives, watchUntil(served, observer, effects, underWay)])
+  const patience = new Patience(END_MS, STANDSTILL_MS)
+  const onSeen = (recorded: number) => {
+    if (isOver() && patience.isAtEnd(recorded + executions.length)) givenUp.abort()
+  }
+  await Promise.all([served, ...lives, watchUntil(served, observer, { effects, underWay, onSeen })])
   return { executions, kills: killed }
 }
 
+/** How long is waited, from the first look on: for so long in all, and without progress for so long at a time. */
+class Patience {
+  readonly #allMs: number
+  readonly #standstillMs: number
+  #beganAt: number | null = null
+  #movedAt: number | null = null
+  #progress = 0
+
+  constructor(allMs: number, standstillMs: number) {
+    this.#allMs = allMs
+    this.#standstillMs = standstillMs
+  }
+
+  isAtEnd(progress: number): boolean {
+    const now = performance.now()
+    this.#beganAt ??= now
+    if (this.#movedAt === null || progress > this.#progress) this.#movedAt = now
+    this.#progress = progress
+    return now - this.#beganAt > this.#allMs || now - this.#movedAt > this.#standstillMs
+  }
+}
+
 /** A run that does not end is shown as it stands. */
-async function endOf(app: Pontual, id: string): Promise<ExecutionView> {
+async function endOf(app: Pontual, id: string, givenUp: AbortSignal): Promise<ExecutionView> {
   try {
-    return await app.waitFor(id, { timeout: END_MS })
+    return await app.waitFor(id, { signal: givenUp })
   } catch (error) {
     const execution = await app.execution(id)
     if (!execution) throw error
@@ -135,8 +165,11 @@ async function endOf(app: Pontual, id: string): Promise<ExecutionView> {
 async function watchUntil(
   served: Promise<unknown>,
   observer: pg.Client,
-  effects: string,
-  underWay: ReadonlySet<string>,
+  {
+    effects,
+    underWay,
+    onSeen,
+  }: { readonly effects: string; readonly underWay: ReadonlySet<string>; onSeen(recorded: number): void },
 ): Promise<void> {
   const seen = new Set<string>()
   let isOver = false
@@ -148,6 +181,7 @@ async function watchUntil(
     const fresh = rows.filter(({ executionId, number }) => !seen.has(keyOf(executionId, number)))
     for (const { executionId, number } of fresh) seen.add(keyOf(executionId, number))
     await appendFile(effects, fresh.map((effect) => `${JSON.stringify({ ...effect, isRecorded: true })}\n`).join(''))
+    onSeen(seen.size)
     await Promise.race([over, sleep(WATCH_MS)])
   }
 }
