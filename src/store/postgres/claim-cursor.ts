@@ -1,6 +1,5 @@
 import { Budget, SLOW_MS } from './budget.ts'
-import type { DeadLane } from './dead-lanes.ts'
-import { type Beginnings, KnownLanes, type LaneBeginnings, type Taken } from './known-lanes.ts'
+import { type Beginnings, type DeadLane, KnownLanes, type LaneBeginnings, type Taken } from './known-lanes.ts'
 import { LANES_OF_TENANT, tenantOfLane } from './lanes.ts'
 import { Looks } from './looks.ts'
 

@@ -1,13 +1,6 @@
 import type { Statement } from '../driver/driver.ts'
+import type { DeadLane } from './known-lanes.ts'
 import type { Parts } from './parts.ts'
-
-/** A lane that is empty, and yet takes long to look at: rows that are gone lie in it, and cannot be cleared away because somebody's transaction began before they went. */
-export interface DeadLane {
-  readonly lane: number
-  readonly isOurs: boolean
-  /** The store's time when it was looked at. */
-  readonly now: number
-}
 
 const findDeadLanes: Statement = {
   name: 'findDeadLanes',

@@ -1,5 +1,4 @@
 import { firstUuidAt, instantOfUuid } from '../../uuid.ts'
-import type { DeadLane } from './dead-lanes.ts'
 import { tenantOfLane } from './lanes.ts'
 
 /** Where each priority of a lane begins, as far as this process knows. */
@@ -17,6 +16,14 @@ export interface LaneBeginnings {
   readonly lanes: readonly number[]
   readonly depths: readonly number[]
   readonly beginnings: readonly [high: readonly string[], medium: readonly string[], low: readonly string[]]
+}
+
+/** A lane that is empty, and yet takes long to look at: rows that are gone lie in it, and cannot be cleared away because somebody's transaction began before they went. */
+export interface DeadLane {
+  readonly lane: number
+  readonly isOurs: boolean
+  /** The store's time when it was looked at. */
+  readonly now: number
 }
 
 interface KnownLane {
