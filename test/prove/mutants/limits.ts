@@ -140,4 +140,31 @@ export const LIMITS: readonly Mutant[] = [
     replace: '',
     caughtBy: [[ON_POSTGRES, IN_TURN]],
   },
+  {
+    invariant: 'I20',
+    name: 'what a firing takes the place of waits on',
+    file: 'src/store/memory/fire.ts',
+    find: 'firing.displaced ?? []',
+    replace: 'firing.displaced?.slice(1) ?? []',
+    caughtBy: [
+      [IN_MEMORY, 'ends with the firing'],
+      ['test/scenarios/overlap-random.test.ts', '"queue": never two at once, no two wait'],
+    ],
+  },
+  {
+    invariant: 'I20',
+    name: 'SQL: what a firing takes the place of is ended also where somebody else has fired',
+    file: 'src/store/postgres/fire.ts',
+    find: 'firings.filter(({ jobId }) => jobIds.includes(jobId))',
+    replace: 'firings',
+    caughtBy: [[ON_POSTGRES, 'stays where somebody else has fired the job']],
+  },
+  {
+    invariant: 'I29',
+    name: 'a claim that does not look for lanes lets the next one look, however slow the last look was',
+    file: 'src/store/postgres/claim-cursor.ts',
+    find: '    if (begun.isWalk) this.#endWalk(found.walkMs)',
+    replace: '    this.#endWalk(found.walkMs)',
+    caughtBy: [['src/store/postgres/claim-cursor.test.ts', 'for a fiftieth of the time']],
+  },
 ]

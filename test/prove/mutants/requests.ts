@@ -160,6 +160,14 @@ export const REQUESTS: readonly Mutant[] = [
     caughtBy: [[CANCEL, 'from another process reaches the handler by the next check where no hint comes']],
   },
   {
+    invariant: 'I28',
+    name: 'every second look at the store that finds something ready wakes nobody',
+    file: 'src/engine/claimer.ts',
+    find: 'this.#isVain = this.#isByPoll && executions.length === 0',
+    replace: 'this.#isVain = executions.length === 0',
+    caughtBy: [['test/scenarios/without-hints.test.ts', 'starts what another process enqueues with its next poll']],
+  },
+  {
     invariant: 'I30',
     name: 'a stop does not wait for what runs',
     file: 'src/engine/engine.ts',
