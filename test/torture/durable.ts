@@ -169,7 +169,7 @@ async function watchUntil(
     effects,
     underWay,
     onSeen,
-  }: { readonly effects: string; readonly underWay: ReadonlySet<string>; onSeen(recorded: number): void },
+  }: { readonly effects: string; readonly underWay: ReadonlySet<string>; readonly onSeen: (recorded: number) => void },
 ): Promise<void> {
   const seen = new Set<string>()
   let isOver = false
