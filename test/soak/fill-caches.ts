@@ -1,12 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pontual } from '../../src/index.ts'
 import type { CrewMember } from './crew.ts'
 import { order } from './job-types.ts'
 
-const BATCH = 2_000
+/** So many at once. A third of what a node holds of a batch it takes up itself and forgets, so that many leave room and only few fill it. */
+const BATCHES = [2_000, 200]
 const MOST_BATCHES = 12
 
-/** A run that is kept takes about 20 KB, so that what is full is told from what is not. */
+/** A run that is kept takes about 17 KB, so that what is full is told from what is not: one of the small batches leaves a hundred of them with each node. */
 const FULL_BYTES = 0.3 * 2 ** 20
 
 /**
@@ -14,25 +14,22 @@ const FULL_BYTES = 0.3 * 2 ** 20
  * durable runs until more of them add nothing.
  */
 export async function fillCaches(app: Pontual, crew: readonly CrewMember[], tenant: string): Promise<void> {
-  let before = crew.map(() => 0)
-  for (let batch = 0; batch < MOST_BATCHES; batch += 1) {
-    await app.enqueueMany(
-      order,
-      Array.from({ length: BATCH }, (_, n) => ({ n })),
-      { tenant },
-    )
-    await untilFewWait(app)
-    const after = await Promise.all(crew.map(async (member) => (await member.state()).retainedBytes))
-    if (after.every((bytes, index) => bytes - (before[index] ?? 0) < FULL_BYTES)) return
-    before = after
+  for (const size of BATCHES) {
+    let before = await retainedBytes(crew)
+    for (let batch = 0; batch < MOST_BATCHES; batch += 1) {
+      await runOrders(app, size, tenant)
+      const after = await retainedBytes(crew)
+      if (after.every((bytes, index) => bytes - (before[index] ?? 0) < FULL_BYTES)) break
+      before = after
+    }
   }
 }
 
-/** What fires by itself may wait. */
-async function untilFewWait(app: Pontual): Promise<void> {
-  for (;;) {
-    const { QUEUED, RUNNING, WAITING } = await app.counts()
-    if (QUEUED + RUNNING + WAITING < BATCH / 20) return
-    await sleep(500)
-  }
+async function retainedBytes(crew: readonly CrewMember[]): Promise<number[]> {
+  return await Promise.all(crew.map(async (member) => (await member.state()).retainedBytes))
+}
+
+async function runOrders(app: Pontual, count: number, tenant: string): Promise<void> {
+  const inputs = Array.from({ length: count }, (_, n) => ({ n }))
+  for (const { id } of await app.enqueueMany(order, inputs, { tenant })) await app.waitFor(id, { timeout: '10m' })
 }

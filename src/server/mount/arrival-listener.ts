@@ -1,9 +1,11 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type IncomingMessage, ServerResponse } from 'node:http'
 import { getRequestListener, RequestError } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { type Env, systemEnv } from '../../clock.ts'
 import type { App } from '../app-options.ts'
 import { underPrefix } from './api-path.ts'
 import { refusalResponse } from './refusal.ts'
+import { writeEvents } from './write-events.ts'
 
 /** A request as whoever mounts the API has received it. */
 interface Arrival {
@@ -25,10 +27,16 @@ const LONGEST_URL = 8_192
 export function arrivalListener(app: App, env: Env = systemEnv, replacesGlobals = false): ArrivalListener {
   const arrivals = new WeakMap<object, Arrival>()
   const listener = getRequestListener(
-    async (request, { incoming }) => {
+    async (request, { incoming, outgoing }) => {
       const { prefix = '', address = null } = arrivals.get(incoming) ?? {}
       if (request.url.length > LONGEST_URL) return refusalResponse(414, env, request.headers.get('accept-language'))
-      return inParts(underPrefix(await app.fetch(request, { address }), prefix), incoming)
+      const answer = underPrefix(await app.fetch(request, { address }), prefix)
+      const events = eventsOf(answer)
+      // A host may speak HTTP/2, which the adapter knows how to write.
+      if (events === null || !(outgoing instanceof ServerResponse)) return inParts(answer, incoming)
+      await writeEvents(answer, events, outgoing)
+      // A copy is Node's own Response whatever has taken its place: of its own kind the adapter writes all without looking.
+      return RESPONSE_ALREADY_SENT.clone()
     },
     {
       overrideGlobalObjects: replacesGlobals,
@@ -42,15 +50,17 @@ export function arrivalListener(app: App, env: Env = systemEnv, replacesGlobals 
   }
 }
 
-/** Answers that are written as they come about. */
-const LASTING = /^text\/(csv|event-stream)/
+/** The body of a stream of events; null where an answer is none, or has no body. */
+function eventsOf(answer: Response): ReadableStream<Uint8Array> | null {
+  return answer.headers.get('content-type')?.startsWith('text/event-stream') ? answer.body : null
+}
 
 /**
- * Says that an answer comes in parts, of which the last one shows that it is whole. Otherwise the adapter reads ahead, and takes what it has got when the
- * answer fails for all there is.
+ * Says of an answer that is written as it comes about that it comes in parts, of which the last one shows that it is whole. Otherwise the adapter reads ahead, and
+ * takes what it has got when the answer fails for all there is.
  */
 function inParts(answer: Response, { method, httpVersion }: Pick<IncomingMessage, 'method' | 'httpVersion'>): Response {
-  const isLasting = LASTING.test(answer.headers.get('content-type') ?? '')
+  const isLasting = answer.headers.get('content-type')?.startsWith('text/csv') === true
   if (isLasting && method === 'GET' && httpVersion === '1.1') answer.headers.set('transfer-encoding', 'chunked')
   return answer
 }
