@@ -1,8 +1,9 @@
 import { fileURLToPath } from 'node:url'
+import { bundled } from '../torture/bundled.ts'
 import { NodeInProcess } from '../torture/node-in-process.ts'
 import type { EffectNodeOptions } from './effect-node.ts'
 
-const PROGRAM = fileURLToPath(new URL('./effect-node-process.ts', import.meta.url))
+const PROGRAM = await bundled(fileURLToPath(new URL('./effect-node-process.ts', import.meta.url)))
 
 /** A node in a process of its own, whose handlers tell of themselves in a file. */
 export class EffectProcess extends NodeInProcess {

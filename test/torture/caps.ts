@@ -8,10 +8,10 @@ import { postgres } from '../../src/postgres.ts'
 import type { NewExecution } from '../../src/store/executions.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { TenantConcurrency } from '../../src/store/tenants.ts'
+import { bundled } from './bundled.ts'
 import { claimUntil } from './claimer.ts'
 
-const LOADER = new URL('../typescript-loader.mjs', import.meta.url).href
-const PROGRAM = fileURLToPath(new URL('./claimer-process.ts', import.meta.url))
+const PROGRAM = await bundled(fileURLToPath(new URL('./claimer-process.ts', import.meta.url)))
 
 const PROCESSES = 4
 const CLAIMERS_IN_PROCESS = 3
@@ -269,7 +269,7 @@ function numberOf(concurrency: TenantConcurrency): number {
 
 function spawnClaimers(url: string): ChildProcess {
   const options = JSON.stringify({ url, claimers: CLAIMERS_IN_PROCESS })
-  return spawn(process.execPath, ['--import', LOADER, PROGRAM, options], { stdio: ['pipe', 'ignore', 'inherit'] })
+  return spawn(process.execPath, [PROGRAM, options], { stdio: ['pipe', 'ignore', 'inherit'] })
 }
 
 async function every(intervalMs: number, isOver: () => boolean, act: () => Promise<unknown>): Promise<void> {

@@ -8,10 +8,11 @@ import pg from 'pg'
 import { systemEnv } from '../../src/clock.ts'
 import { type ExecutionView, type Pontual, pontual } from '../../src/index.ts'
 import { postgres } from '../../src/postgres.ts'
+import { bundled } from './bundled.ts'
 import { type Effect, fiftyActivities } from './fifty-activities.ts'
 import { NodeInProcess } from './node-in-process.ts'
 
-const PROGRAM = fileURLToPath(new URL('./fifty-activities-process.ts', import.meta.url))
+const PROGRAM = await bundled(fileURLToPath(new URL('./fifty-activities-process.ts', import.meta.url)))
 /** A node that lives keeps its lease also where the machine is busy: one that lost it might perform what another has recorded. */
 const TIMING = { staleThreshold: 5_000, renewalInterval: 500, staleCheckInterval: 500, pollInterval: 200 }
 const ACTIVITIES = 50

@@ -23,7 +23,8 @@ export class NodeInProcess implements AsyncDisposable {
 
   /** `options`: what the program is started with, as JSON; the one here takes the `url` of a database, and what every node may be. */
   constructor(options: object, program = PROGRAM) {
-    this.#child = spawn(process.execPath, ['--import', LOADER, program, JSON.stringify(options)], {
+    const loading = program.endsWith('.ts') ? ['--import', LOADER] : []
+    this.#child = spawn(process.execPath, [...loading, program, JSON.stringify(options)], {
       // Its input ends with us, however we end.
       stdio: ['pipe', 'pipe', 'pipe'],
     })
