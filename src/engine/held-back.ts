@@ -7,7 +7,7 @@ import type { LedgerEntry, Resolution } from '../time/misfire/resolution.ts'
 import { firingOf, resolveJob, scheduleOf } from './fire-job.ts'
 import { loadCalendars } from './job-calendars.ts'
 import { changeJob, changeOf, type JobDecision } from './job-changes.ts'
-import { loadStanding, meetOverlap, replacedBy } from './overlap.ts'
+import { displacedBy, loadStanding, meetOverlap, replacedBy } from './overlap.ts'
 import type { ScheduleSurroundings } from './schedule-surroundings.ts'
 
 /** Why a job in a status does not fire: the cause under which what it misses is recorded. */
@@ -27,8 +27,10 @@ export async function broughtBack(
   const overlap = meetOverlap(before, missed, standingOf(before), now)
   const { resolution } = overlap
   const { policy } = resolution
-  // Nothing met anything, and the change alone tells all.
-  if (missed.fire.length === 0) return { change: movedOn(change, before, resolution), policy }
+  // One write tells all: what is refused leaves everything as it was.
+  if (resolution.fire.length === 0) {
+    return { change: movedOn(change, before, resolution), policy, displaced: displacedBy(before, overlap) }
+  }
   // Fired while the job is still held back, so that no scheduler can take it for an outage.
   const firing = { ...firingOf(before, overlap, now, () => env.uuid(now)), status: before.status }
   return { change, firing, policy, replaced: replacedBy(overlap) }

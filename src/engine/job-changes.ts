@@ -3,7 +3,7 @@ import type { Job } from '../job/job.ts'
 import { JobConflictError } from '../job/job-status.ts'
 import type { CancelRequest } from '../store/executions.ts'
 import type { JobChange } from '../store/jobs.ts'
-import type { Firing } from '../store/occurrences.ts'
+import type { Firing, WaitingChange } from '../store/occurrences.ts'
 import type { Store } from '../store/store.ts'
 import { formatInstant } from '../time/instant.ts'
 import type { MisfirePolicy } from '../time/misfire/policy.ts'
@@ -30,6 +30,8 @@ export interface JobDecision {
   readonly firing?: Firing | undefined
   /** What decided about the past. */
   readonly policy?: MisfirePolicy | null | undefined
+  /** What becomes of occurrences that wait, where nothing is fired; otherwise the firing tells it. */
+  readonly displaced?: readonly WaitingChange[] | undefined
   /** What makes way for what is fired, and may be running. */
   readonly replaced?: readonly CancelRequest[] | undefined
 }
@@ -67,7 +69,7 @@ export async function changeJob<Found extends Job | null>(
 
 async function carryOut(around: ChangeSurroundings, decision: JobDecision): Promise<Job | 'conflict' | 'nameTaken'> {
   const { store, telemetry } = around
-  const { change, firing, replaced = [] } = decision
+  const { change, firing, displaced = [], replaced = [] } = decision
   if (firing) {
     const { jobIds, ended } = await store.occurrences.fire([firing])
     if (jobIds.length === 0) return 'conflict'
@@ -76,7 +78,9 @@ async function carryOut(around: ChangeSurroundings, decision: JobDecision): Prom
   }
   const [result] = await store.jobs.put([change])
   if (result !== 'stored') return result ?? 'conflict'
-  tellMissed(telemetry, change.job, firing?.ledger ?? change.ledger, decision.policy ?? 'skipToNext')
+  if (displaced.length > 0) tellCancelled(telemetry, await store.occurrences.consolidate(displaced))
+  const job = firing ? { ...change.job, schedule: firing.schedule } : change.job
+  tellMissed(telemetry, job, firing?.ledger ?? change.ledger, decision.policy ?? 'skipToNext')
   return (await store.jobs.find([change.job.id]))[0] ?? change.job
 }
 

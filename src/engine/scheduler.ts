@@ -35,7 +35,7 @@ export interface SchedulerOptions {
 const BATCH = 500
 /** Executions that are fired or displaced together at most: a catch-up of a thousand jobs is no single transaction. */
 const MAX_WRITTEN = 2_000
-/** What is remembered of what is still to be cancelled, should the store refuse it for long; the next occurrence of a job makes up for the rest. */
+/** Of how many jobs is remembered what is still to be cancelled, should the store refuse it for long; the next occurrence of a job makes up for the rest. */
 const MAX_REPLACED = 1_000
 
 /**
@@ -45,7 +45,7 @@ const MAX_REPLACED = 1_000
 export class Scheduler extends Loop {
   readonly #options: SchedulerOptions
   /** What was fired has taken the place of something that is not cancelled yet. */
-  #replaced: CancelRequest[] = []
+  #replaced: (readonly CancelRequest[])[] = []
   /** What was perhaps fired, and would take the place of something. */
   #inDoubt: readonly Decided[] = []
 
@@ -123,16 +123,19 @@ export class Scheduler extends Loop {
       tellCancelled(telemetry, ended)
       return jobIds
     } catch (error) {
-      // Only the answer may be lost: then something has to be cancelled nevertheless.
-      const replacing = part.filter(({ overlap }) => overlap.replaced.length > 0)
-      this.#inDoubt = [...this.#inDoubt, ...replacing].slice(-MAX_REPLACED)
+      // Only the answer may be lost: then something has to be cancelled and told nevertheless.
+      const displacing = part.filter(
+        ({ firing, overlap }) => overlap.replaced.length + (firing.displaced ?? []).length > 0,
+      )
+      this.#inDoubt = [...this.#inDoubt, ...displacing].slice(-MAX_REPLACED)
       throw error
     }
   }
 
   #noteFired(decided: Decided): void {
     this.#tell(decided)
-    this.#replaced.push(...replacedBy(decided.overlap))
+    const replaced = replacedBy(decided.overlap)
+    if (replaced.length > 0) this.#replaced.push(replaced)
   }
 
   /** Whether a job was fired by a call whose answer was lost is told by the executions it made. */
@@ -150,7 +153,7 @@ export class Scheduler extends Loop {
   async #cancelReplaced(): Promise<void> {
     await this.#clearDoubts()
     this.#replaced = this.#replaced.slice(-MAX_REPLACED)
-    const hasCancelled = await cancelReplaced(this.#options, this.#replaced)
+    const hasCancelled = await cancelReplaced(this.#options, this.#replaced.flat())
     this.#replaced = []
     if (hasCancelled) this.#options.onCancelled()
   }

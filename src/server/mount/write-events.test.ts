@@ -1,6 +1,9 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
 import { queryObjects } from 'node:v8'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { nodeListener } from './node-listener.ts'
 import { type Served, serve } from './serve.ts'
 
 type Controller = ReadableStreamDefaultController<Uint8Array>
@@ -100,6 +103,24 @@ describe('a stream of events', () => {
     await follow(leaving.signal)
     leaving.abort()
     await events.cancelled
+  })
+
+  test('is left where its host has ended the answer, and whatever comes then harms nobody', async () => {
+    let answer: ServerResponse | undefined
+    const fetch = async () => new Response(events.body, { headers: { 'content-type': 'text/event-stream' } })
+    const listener = nodeListener({ fetch, close: () => {} })
+    const host = createServer((incoming, outgoing) => {
+      answer = outgoing
+      listener(incoming, outgoing)
+    })
+    await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve))
+    const { port } = host.address() as AddressInfo
+    const { body } = await globalThis.fetch(`http://127.0.0.1:${port}/api/jobs/events`)
+    answer?.end()
+    events.give()
+    await events.cancelled
+    await body?.cancel()
+    await new Promise((resolve) => host.close(resolve))
   })
 
   test('that fails is cut off, so that nobody takes it for whole', async () => {

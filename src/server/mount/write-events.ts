@@ -11,15 +11,18 @@ export async function writeEvents(
 ): Promise<void> {
   const reader = body.getReader()
   const leave = () => void reader.cancel().catch(() => {})
+  const taking = new Taking(outgoing)
   outgoing.once('close', leave)
+  // A host that ends the answer itself is told so by an error, which would end the process if nobody heard it.
+  outgoing.on('error', leave)
   try {
     outgoing.statusCode = status
     outgoing.setHeaders(headers)
     outgoing.flushHeaders()
-    while (!outgoing.destroyed) {
+    while (!taking.isOver) {
       const { done, value } = await reader.read()
       if (done) return void outgoing.end()
-      if (!outgoing.write(value)) await untilTaken(outgoing)
+      if (!taking.isOver && !outgoing.write(value)) await taking.next()
     }
     // A client that had gone before is told by no event.
     leave()
@@ -30,16 +33,25 @@ export async function writeEvents(
   }
 }
 
-/** Resolves once what was written has been taken, or nobody is there any more to take it. */
-function untilTaken(outgoing: ServerResponse): Promise<void> {
-  if (outgoing.destroyed) return Promise.resolve()
-  return new Promise((resolve) => {
-    const settle = () => {
-      outgoing.off('drain', settle)
-      outgoing.off('close', settle)
-      resolve()
-    }
-    outgoing.on('drain', settle)
-    outgoing.on('close', settle)
-  })
+/** Tells when what was written has been taken. It listens once for all of it: a host may hand listeners on to where they cannot be taken off. */
+class Taking {
+  readonly #outgoing: ServerResponse
+  #taken = () => {}
+
+  constructor(outgoing: ServerResponse) {
+    this.#outgoing = outgoing
+    for (const event of ['drain', 'close', 'error']) outgoing.on(event, () => this.#taken())
+  }
+
+  /** Nobody is there any more to take anything, or a host has ended it. */
+  get isOver(): boolean {
+    return this.#outgoing.destroyed || this.#outgoing.writableEnded
+  }
+
+  next(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.isOver) resolve()
+      else this.#taken = resolve
+    })
+  }
 }

@@ -2,6 +2,9 @@
 const SHARE = 0.1
 export const SLOW_MS = 50
 const SLOW_SHARE = 0.02
+/** However slow it is, it is not put off for longer, unless that would be more than a fifth of the time. */
+const LONGEST_MS = 3_000
+const LARGEST_SHARE = 0.2
 
 /** Lets something that may be slow have a part of the time: the slower it was, the longer until it may be done again. */
 export class Budget {
@@ -19,7 +22,8 @@ export class Budget {
   }
 
   get allows(): boolean {
-    return this.sinceMs * (this.#lastMs > SLOW_MS ? SLOW_SHARE : SHARE) >= this.#lastMs
+    const waitMs = this.#lastMs / (this.#lastMs > SLOW_MS ? SLOW_SHARE : SHARE)
+    return this.sinceMs >= Math.min(waitMs, Math.max(LONGEST_MS, this.#lastMs / LARGEST_SHARE))
   }
 
   /** It was done just now, and took so long. */

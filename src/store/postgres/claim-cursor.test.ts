@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { firstUuidAt } from '../../uuid.ts'
 import { ClaimCursor, type Findings } from './claim-cursor.ts'
 
 const NOBODY: ReadonlySet<number> = new Set()
@@ -48,10 +49,12 @@ describe('a claim looks for other lanes', () => {
     ['after ten times as long, where it takes a while', 20, [0, 1, 178, 30], [64, 0, 0, 64]],
     [
       'for a fiftieth of the time, where it is slow, and whatever is claimed meanwhile',
-      200,
-      [0, 1, 1, 9_000, 1_000],
+      55,
+      [0, 1, 1, 2_700, 100],
       [64, 0, 0, 0, 64],
     ],
+    ['every three seconds, where it is slower', 400, [0, 1, 2_900, 200], [64, 0, 0, 64]],
+    ['for a fifth of the time, where it is slowest', 2_000, [0, 1, 9_000, 1_500], [64, 0, 0, 64]],
   ])('%s', (_when, walkMs, afterMs, lanes) => {
     expect(new Claims().claim(walkMs, afterMs)).toEqual(lanes)
   })
@@ -89,6 +92,49 @@ describe('lanes that are dead', () => {
     expect(high).toEqual([
       expect.stringMatching(new RegExp(`^${shortlyBefore.slice(0, 8)}-${shortlyBefore.slice(8)}-`)),
     ])
+  })
+
+  it('stay known from there when nothing is claimed', async () => {
+    const claims = new Claims()
+    claims.claim(200, [0])
+    await claims.cursor.lookForDead(() => Promise.resolve([DEAD]))
+    const before = claims.cursor.begin(10, NOBODY).values[1]
+    claims.claim(0, [1, 1])
+    expect(claims.cursor.begin(10, NOBODY).values[1]).toEqual(before)
+  })
+
+  it('are swept for what this process makes ready again in them', async () => {
+    const claims = new Claims()
+    claims.claim(200, [0])
+    await claims.cursor.lookForDead(() => Promise.resolve([DEAD]))
+    claims.cursor.noticed(firstUuidAt(DEAD.now - 60_000), LANE)
+    expect(claims.cursor.begin(10, NOBODY).isSweep).toBe(true)
+  })
+
+  it('are those of what is served now: what was found out for other job types is not learned', async () => {
+    const claims = new Claims()
+    claims.claim(200, [0])
+    await claims.cursor.lookForDead(() => {
+      claims.cursor.serve(['default'], ['export'])
+      return Promise.resolve([DEAD])
+    })
+    expect(claims.cursor.begin(10, NOBODY).values[0]).toEqual([])
+  })
+
+  it('may be asked for again after that has failed, though not at once', async () => {
+    const claims = new Claims()
+    let asked = 0
+    const look = () =>
+      claims.cursor.lookForDead(() => {
+        asked += 1
+        claims.now += 100
+        return Promise.reject(new Error('away'))
+      })
+    claims.claim(200, [0])
+    await expect(look()).rejects.toThrow('away')
+    claims.claim(200, [4_000])
+    await expect(look()).rejects.toThrow('away')
+    expect(asked).toBe(2)
   })
 
   it('that are none were chance: the next claim looks around again', async () => {

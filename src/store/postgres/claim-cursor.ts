@@ -75,6 +75,7 @@ export class ClaimCursor {
   /** For looks at what makes walks slow, and whether one was since. */
   readonly #searches: Budget
   #isWalkSlow = false
+  #isSearching = false
   #notices = 0
   /** When everything was looked at last, and whether only the one known lane was since. */
   #lookedAroundAt = Number.NEGATIVE_INFINITY
@@ -179,11 +180,21 @@ export class ClaimCursor {
 
   /** Where walks are slow, asks which lanes are dead, and knows them from now on. */
   async lookForDead(ask: (scope: Scope & { readonly known: readonly number[] }) => Promise<readonly DeadLane[]>) {
-    if (!this.#isWalkSlow || !this.#searches.allows) return
-    this.#isWalkSlow = false
+    if (!this.#isWalkSlow || this.#isSearching || !this.#searches.allows) return
+    const scope = this.#scope
     const startedAt = this.#monotonic()
-    const dead = await ask({ ...this.#scope, known: [...this.#known.lanes, ...this.#known.foreign] })
-    this.#searches.spend(this.#monotonic() - startedAt)
+    this.#isWalkSlow = false
+    this.#isSearching = true
+    try {
+      const dead = await ask({ ...scope, known: [...this.#known.lanes, ...this.#known.foreign] })
+      if (scope === this.#scope) this.#learnDead(dead)
+    } finally {
+      this.#isSearching = false
+      this.#searches.spend(this.#monotonic() - startedAt)
+    }
+  }
+
+  #learnDead(dead: readonly DeadLane[]): void {
     this.#known.learnDead(dead)
     // The next walk and the next look go round them; where there are none, it was chance.
     this.#walks.spend(0)

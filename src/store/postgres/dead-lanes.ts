@@ -18,18 +18,22 @@ from (
   limit $5::int
 ) as looked
 where not is_busy
-  and ended_at - began_at > interval '5 milliseconds'`,
+  and ended_at - began_at > interval '10 milliseconds'
+order by ended_at - began_at desc
+limit $6::int`,
 }
 
-/** How many lanes are looked at to find those that are dead. */
+/** How many lanes are looked at to find those that are dead, and how many of these are worth to be known: the others make room for none that lives. */
 const MOST_LANES = 10_000
+const MOST_DEAD = 64
 
 /**
  * Steps from lane to lane lead over what is dead each time, unless the lane is known. Who comes when there is nothing to claim from it any more does not know it, and has to
- * find out once.
+ * find out once. That may take long, and nobody waits for it; where it fails it is tried again after the next slow walk.
  */
-export async function learnDeadLanes({ driver, cursor, testTime }: Parts): Promise<void> {
-  await cursor.lookForDead(({ queues, jobTypes, known }) =>
-    driver.query<DeadLane>(findDeadLanes, [testTime(), queues, jobTypes, known, MOST_LANES]),
+export function learnDeadLanes({ driver, cursor, testTime }: Parts): void {
+  const search = cursor.lookForDead(({ queues, jobTypes, known }) =>
+    driver.query<DeadLane>(findDeadLanes, [testTime(), queues, jobTypes, known, MOST_LANES, MOST_DEAD]),
   )
+  void search.catch(() => {})
 }

@@ -142,11 +142,14 @@ export class KnownLanes {
     for (const lane of lanes) if (this.#foreign.size < MOST_FOREIGN) this.#foreign.add(lane)
   }
 
-  /** They are empty: what comes next is younger than that. */
+  /** They are empty: what comes next was made at about that time, or later. All that is older has been seen, as if it had been taken. */
   learnDead(dead: readonly DeadLane[]): void {
     this.addForeign(dead.filter(({ isOurs }) => !isOurs).map(({ lane }) => lane))
     for (const { lane, isOurs, now } of dead) {
-      if (isOurs) this.#know(lane, knownFrom(firstUuidAt(Math.max(0, now - MARGIN_MS))))
+      if (!isOurs) continue
+      this.#know(lane, knownFrom(firstUuidAt(Math.max(0, now - MARGIN_MS))))
+      const seen = firstUuidAt(now)
+      if (seen > this.#furthest) this.#furthest = seen
     }
   }
 

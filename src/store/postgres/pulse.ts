@@ -60,7 +60,7 @@ export async function pulse(parts: Parts): Promise<Pulse> {
   const { driver, cursor, testTime } = parts
   const [row] = await cursor.look((known) => driver.query<PulseRow>(readPulse, [testTime(), ...known]))
   if (!row) throw new TypeError('A select without a table gave no row.')
-  await learnDeadLanes(parts)
+  learnDeadLanes(parts)
   const { areWithoutRetries, otherwise, ...told } = row
   return { ...told, withoutRetries: { isAllBut: areWithoutRetries, names: otherwise } }
 }
