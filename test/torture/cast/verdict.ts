@@ -65,7 +65,13 @@ export function figuresOf({ chaos, healed, upgradedInMs }: Torture, tally: Tally
 function upgradeFigures(upgradedInMs: number, { besides }: Tally): Figure[] {
   const section = 'faults'
   return [
-    { section, invariants: [], what: 'old and new version: effects of old nodes on the new database', value: besides },
+    {
+      section,
+      invariants: [],
+      what: 'old and new version: effects of old nodes on the new database',
+      value: besides,
+      atLeast: 1,
+    },
     {
       section,
       invariants: [],
