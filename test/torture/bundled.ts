@@ -12,7 +12,7 @@ const BESIDE = ['src/store/driver/renewal-thread.ts', 'src/engine/isolation/insi
 
 /** As much of the bundler as is used here. */
 interface Bundler {
-  rolldown(options: object): Promise<{ write(options: object): Promise<unknown> }>
+  readonly rolldown: (options: object) => Promise<{ write(options: object): Promise<unknown> }>
 }
 
 /**
