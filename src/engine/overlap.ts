@@ -44,7 +44,7 @@ export function displacedBy(job: Job, { consolidated, carrier }: OverlapResoluti
   return changes
 }
 
-/** Cancels what is to make way for the newest, which may be running; to be asked for when that has fired. */
+/** What is to make way for the newest, and may be running: to be cancelled when that has fired. */
 export function replacedBy({ replaced, resolution }: OverlapResolution): CancelRequest[] {
   const newest = resolution.fire.at(-1)?.scheduledAt
   const reason = newest === undefined ? 'Replaced.' : `Replaced by the occurrence of ${formatInstant(newest)}.`
