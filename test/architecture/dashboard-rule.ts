@@ -22,7 +22,7 @@ const SHARED: readonly RegExp[] = [
 ]
 
 const VAGUE_NAME = /(^|\/)(utils?|helpers?|common|types)(\.tsx?|\/)/
-const LINE_LIMIT = 300
+const LINE_LIMIT = 400
 
 export function readDashboardFile(path: string, text: string): DashboardFile {
   return { path, imports: readImports(path, text), lineCount: text.split('\n').length - 1 }
