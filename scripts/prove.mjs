@@ -9,8 +9,14 @@ const suffix = '.prove.ts'
 
 /** Parts that are more than their files: tests of `npm test` that leave out there what takes long, and proofs that measure and want the machine for themselves. */
 const special = {
-  browser: { options: ['--no-file-parallelism'], tests: ['test/browser/'], env: { PONTUAL_BROWSER: 'all' } },
-  databases: { tests: DATABASES, hasOwn: false },
+  browser: {
+    options: ['--no-file-parallelism'],
+    tests: ['test/browser/'],
+    env: { PONTUAL_BROWSER: 'all' },
+    packages: ['chromium'],
+  },
+  databases: { tests: DATABASES, hasOwn: false, packages: ['pgbouncer'] },
+  hints: { packages: ['pgbouncer'] },
 }
 
 await main(async () => {
@@ -47,7 +53,8 @@ async function prove(part, options) {
   console.log(`\nProving ${part} …`)
   const startedAt = performance.now()
   const paths = [`${folder}/${part}${suffix}`, `${folder}/${part}/`]
-  const { options: own = [], tests, env, hasOwn = true } = special[part] ?? {}
+  const { options: own = [], tests, env, hasOwn = true, packages } = special[part] ?? {}
+  if (packages) await run(process.execPath, ['scripts/install-packages.mjs', ...packages])
   const codes = []
   if (hasOwn) codes.push(await run(...vitest(['--config', 'vitest.prove.config.ts', ...paths, ...own, ...options])))
   if (tests) codes.push(await run(...vitest([...tests, ...options]), { env: { ...process.env, ...env } }))

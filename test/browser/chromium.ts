@@ -1,8 +1,7 @@
-import { execFileSync } from 'node:child_process'
 import { accessSync, constants, readdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { leaveOut } from '../left-out.ts'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
 const PLACES = [
@@ -19,14 +18,10 @@ const CACHES = [
 ]
 const IN_CACHE = ['chrome-linux64/chrome', 'chrome-linux/chrome', 'chrome-headless-shell-linux64/chrome-headless-shell']
 
-const INSTALLER = fileURLToPath(new URL('../../scripts/install-chromium.mjs', import.meta.url))
-
-/** Once for all files that a worker runs: an installation that failed is not tried again. */
-let found: string | null | undefined
-
-/** The program of a browser: one that is there, or one that could be installed without questions; null where there is none. */
+/** The program of a browser; null if there is none, and the tests of the dashboard are left out. */
 export function findChromium(): string | null {
-  if (found === undefined) found = existing() ?? installed()
+  const found = existing()
+  if (found === null) leaveOut('tests of the dashboard', 'install Chromium, or set CHROMIUM_PATH')
   return found
 }
 
@@ -48,21 +43,6 @@ function cached(): string[] {
       .filter((name) => name.startsWith('chromium'))
       .flatMap((name) => IN_CACHE.map((path) => join(cache, name, path))),
   )
-}
-
-function installed(): string | null {
-  try {
-    execFileSync(process.execPath, [INSTALLER], { stdio: ['ignore', 2, 2], timeout: 175_000 })
-  } catch {
-    // It has said why.
-  }
-  const program = existing()
-  if (program === null) {
-    console.warn(
-      '\n!!! NO BROWSER: the tests of the dashboard are SKIPPED. Install Chromium, or say where it is with CHROMIUM_PATH.\n',
-    )
-  }
-  return program
 }
 
 function isProgram(path: string): boolean {

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { leaveOut } from '../left-out.ts'
 import { createDatabase, isPostgresSkipped } from '../postgres/database.ts'
 import { type Block, blocksOf } from './blocks.ts'
 import { makePlace, type Place } from './made-package.ts'
@@ -23,7 +24,7 @@ const isOnPostgres = (page: string) => needsPostgres(blocksByPage.get(page)!)
 
 function hasShell(): boolean {
   const isThere = ['bash', 'curl', 'setsid'].every((name) => spawnSync(name, ['--version']).status === 0)
-  if (!isThere) process.stderr.write('\nSKIPPED: the commands of the documentation, which need bash, curl and setsid\n')
+  if (!isThere) leaveOut('the commands of the documentation', 'install bash, curl and setsid')
   return isThere
 }
 

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { leaveOut } from '../left-out.ts'
 import { blocksOf } from './blocks.ts'
 import { makePlace, type Place } from './made-package.ts'
 import { commandsOf } from './page-script.ts'
@@ -13,7 +14,7 @@ const originals = tutorials.filter((page) => translatedBy(page) === null)
 
 function hasShell(): boolean {
   const isThere = ['bash', 'curl'].every((name) => spawnSync(name, ['--version']).status === 0)
-  if (!isThere) process.stderr.write('\nSKIPPED: the tutorials, which need bash and curl\n')
+  if (!isThere) leaveOut('the tutorials', 'install bash and curl')
   return isThere
 }
 

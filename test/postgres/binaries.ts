@@ -17,9 +17,10 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { ServerUser } from './server-user.ts'
+import { findStockServer } from './stock-server.ts'
 
-/** The newest, and the oldest that Pontual runs on. */
-export type ServerVersion = '18' | '14'
+/** The newest version, the oldest that Pontual runs on, and the server that the system installed, with its default settings. */
+export type ServerVersion = '18' | '14' | 'stock'
 
 /** Its packages for other platforms are not in every registry, so that no lockfile can list them: it is fetched when it is asked for. */
 const FETCHED: Readonly<Record<'14', string>> = { '14': '14.23.0-beta.17' }
@@ -32,6 +33,11 @@ export type Binaries = Readonly<Record<(typeof programs)[number], string>>
 
 /** Server programs that the given user can run. `folder` is for a copy, where the installed ones cannot be used as they are. */
 export async function findBinaries(version: ServerVersion, user: ServerUser, folder: string): Promise<Binaries> {
+  if (version === 'stock') {
+    const stock = findStockServer()
+    if (stock) return stock
+    throw new Error('This machine has no PostgreSQL of its own.')
+  }
   const native = version === '18' ? installedFolder() : fetchedFolder(version)
   if (hasLinks(native) && (await canRun(native, user))) return binariesIn(native)
 

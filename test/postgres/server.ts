@@ -35,7 +35,7 @@ export async function startServer({ version, isDurable = false }: ServerOptions)
   let output = ''
   for (let tries = 0; tries < START_TRIES; tries++) {
     const port = await freePort()
-    const program = await prepare(port, version, settings(isDurable))
+    const program = await prepare(port, version, isDurable)
     const server = new KeptProcess(program)
     const url = `postgres://postgres@127.0.0.1:${port}/postgres`
     if (await isUp(url, server)) return running(url, program, server)
@@ -62,7 +62,7 @@ function running(url: string, program: ProgramRequest, started: KeptProcess): St
 }
 
 /** A folder with an empty database, and the program that serves it. */
-async function prepare(port: number, version: ServerVersion, chosen: readonly string[]): Promise<ProgramRequest> {
+async function prepare(port: number, version: ServerVersion, isDurable: boolean): Promise<ProgramRequest> {
   const user = serverUser()
   const folder = await realpath(await mkdtemp(join(tmpdir(), `pontual-postgres-${version}-`)))
   try {
@@ -70,6 +70,7 @@ async function prepare(port: number, version: ServerVersion, chosen: readonly st
     const { initdb, postgres } = await findBinaries(version, user, folder)
     const data = join(folder, 'data')
     await promisify(execFile)(initdb, ['-D', data, ...initOptions(version)], { ...user, cwd: folder })
+    const chosen = version === 'stock' ? stockSettings(folder, isDurable) : settings(isDurable)
     const args = ['-D', data, '-p', String(port), ...chosen.flatMap((setting) => ['-c', setting])]
     return { command: postgres, args, user, folder }
   } catch (error) {
@@ -80,8 +81,18 @@ async function prepare(port: number, version: ServerVersion, chosen: readonly st
 
 // What a store answers must depend neither on the collation nor on the time zone of the server: both are unusual ones here.
 export function initOptions(version: ServerVersion): string[] {
-  const locale = version === '14' ? ['--locale=C'] : ['--locale=C', '--locale-provider=icu', '--icu-locale=en-US']
-  return ['--auth=trust', '--username=postgres', '--encoding=UTF8', '--no-sync', ...locale]
+  return ['--auth=trust', '--username=postgres', '--encoding=UTF8', '--no-sync', ...LOCALES[version]]
+}
+
+const LOCALES: Readonly<Record<ServerVersion, readonly string[]>> = {
+  '18': ['--locale=C', '--locale-provider=icu', '--icu-locale=en-US'],
+  '14': ['--locale=C'],
+  stock: [],
+}
+
+/** The defaults of the server (JIT, memory, `max_connections`), except for where it listens. */
+function stockSettings(folder: string, isDurable: boolean): string[] {
+  return ['listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`, ...(isDurable ? [] : ['fsync=off'])]
 }
 
 function settings(isDurable: boolean): string[] {

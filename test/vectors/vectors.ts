@@ -1,13 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { leaveOut } from '../left-out.ts'
 
 const folder = process.env['PONTUAL_VECTORS'] ?? fileURLToPath(new URL('../../../shared/vectors/', import.meta.url))
 
-/** The rows of a vector file, or undefined, with a line that says so, where the folder is not there. */
+/** The rows of a vector file; undefined if the folder is absent, and its tests are left out. */
 export function readVectors<T>(file: string): T | undefined {
   const path = `${folder}/${file}`
   if (existsSync(path)) return JSON.parse(readFileSync(path, 'utf8')) as T
-  console.warn(`Test vectors skipped: ${file} was not found. Point PONTUAL_VECTORS to their folder to run them.`)
+  leaveOut('tests of recorded results', 'set PONTUAL_VECTORS')
   return undefined
 }
 
