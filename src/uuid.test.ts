@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { refusal } from '../test/instants.ts'
-import { firstUuidAt, instantOfUuid, requireUuid, uuidFrom } from './uuid.ts'
+import { firstUuidAt, instantOfUuid, requireUuid, uuidFrom, uuidInPlaceOf } from './uuid.ts'
 
 const VERSION_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 const NOW = Date.UTC(2026, 0, 1)
@@ -54,6 +54,30 @@ describe('a UUID', () => {
     expect(first < id).toBe(true)
     expect(id < firstUuidAt(NOW + 1)).toBe(true)
     expect(instantOfUuid(first)).toBe(NOW)
+  })
+})
+
+describe('an id in the place of another', () => {
+  it('lies between that id and the next one of its maker, however often it is superseded', () => {
+    const make = uuidFrom(() => 0xffffffff)
+    const [first, second] = [make(NOW), make(NOW)]
+    let word = 0
+    const fresh = uuidFrom(() => (word += 1))
+    let id = '019b76da-a800-7000-8000-000000000000'
+    for (const each of [first, uuidFrom(() => 0)(NOW)]) {
+      id = each
+      for (let times = 0; times < 5; times += 1) {
+        const next = uuidInPlaceOf(id, fresh(NOW + 60_000))
+        expect(requireUuid(next, 'Execution id')).toBe(next)
+        expect(next).not.toBe(id)
+        expect(next < second).toBe(true)
+        expect(instantOfUuid(next)).toBe(NOW)
+        id = next
+      }
+    }
+    expect(
+      uuidInPlaceOf('019b76da-a800-7000-8000-00000000ffff', fresh(NOW)) > '019b76da-a800-7000-8000-00000000ffff',
+    ).toBe(true)
   })
 })
 

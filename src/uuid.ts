@@ -2,6 +2,7 @@ import { InvalidInputError, quote } from './errors.ts'
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 const LAST_IN_MILLISECOND = 0xfff
+const LAST_OF_VARIANT = 0xbfff
 
 /**
  * Makes UUIDs of version 7 from an instant and random 32-bit words. Those of one maker grow, also within a millisecond and when the
@@ -44,6 +45,15 @@ function formatRest(sequence: number, first: number, second: number): string {
 
 function byte(value: number): string {
   return HEX[value & 0xff] ?? '00'
+}
+
+/**
+ * The id of an execution that takes the queue position of another: executions of one priority are claimed in the order of their ids, so it keeps the instant and the
+ * sequence of the superseded id. It is greater than that id, so lists show successors in the order of their creation.
+ */
+export function uuidInPlaceOf(superseded: string, fresh: string): string {
+  const next = Math.min(Number.parseInt(superseded.slice(19, 23), 16) + 1, LAST_OF_VARIANT)
+  return superseded.slice(0, 19) + next.toString(16) + fresh.slice(23)
 }
 
 /** The smallest UUID that version 7 gives to an instant: where a month of ids begins. */

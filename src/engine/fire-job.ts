@@ -9,6 +9,7 @@ import { resolveMisfires } from '../time/misfire/resolve.ts'
 import { SearchTooLongError, withinSteps } from '../time/search-steps.ts'
 import { nextFireTime, type TriggerState } from '../time/trigger-state.ts'
 import { triggerFrom } from '../time/triggers/from-json.ts'
+import { uuidInPlaceOf } from '../uuid.ts'
 import { displacedBy } from './overlap.ts'
 
 /** Some tenths of a second: what is missed of one job may cost the others no more. A year of minutes that move from weekends to workdays takes fewer. */
@@ -47,21 +48,30 @@ function nextSearched(state: TriggerState, now: number, calendar: Calendar | nul
   }
 }
 
-/** A resolution as the store takes it: every occurrence that fires becomes an execution, and may take the place of others. */
+/** A resolution as the store takes it: every occurrence that fires becomes an execution, and may supersede others. */
 export function firingOf(job: Job, overlap: OverlapResolution, now: number, makeId: () => string): Firing {
   const { resolution } = overlap
+  const place = firstPlaceOf(overlap)
   return {
     jobId: job.id,
     version: job.version,
     nextFireAt: job.schedule.nextFireAt ?? now,
     schedule: scheduleOf(resolution.state),
     fired: resolution.fire.map((occurrence) => ({
-      body: bodyOf(job, occurrence, now, makeId()),
+      body: bodyOf(job, occurrence, now, place === undefined ? makeId() : uuidInPlaceOf(place, makeId())),
       runAt: occurrence.runAt > now ? occurrence.runAt : null,
     })),
     ledger: resolution.ledger,
     displaced: displacedBy(job, overlap),
   }
+}
+
+/**
+ * The id of the superseded execution that is first in the queue. The occurrence that fires inherits its position: at the tail it would be superseded again
+ * before its turn whenever the wait for a slot is longer than the interval.
+ */
+function firstPlaceOf({ consolidated }: OverlapResolution): string | undefined {
+  return consolidated.map(({ executionId }) => executionId).toSorted()[0]
 }
 
 function bodyOf(job: Job, { scheduledAt, misfire }: FiredOccurrence, now: number, id: string): ExecutionBody {

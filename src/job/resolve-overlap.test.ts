@@ -197,7 +197,34 @@ describe('10:10 is due on time', () => {
       {},
       { ledger: ['1 skipped 10:10 overlap'], policy: 'skipToNext', missed: 1 },
     ],
-    ['one runs, one waits', 'replace', busy(running(8), waiting(9)), {}, { ...onTime, replaced: ['10:08', '10:09'] }],
+    [
+      'one runs, one waits',
+      'replace',
+      busy(running(8), waiting(9)),
+      {},
+      {
+        fire: ['10:10 for 2 by overlap'],
+        ledger: ['1 firedLate 10:10 overlap'],
+        policy: 'fireOnce',
+        missed: 2,
+        consolidated: ['10:09'],
+        replaced: ['10:08', '10:09'],
+      },
+    ],
+    [
+      'one waits that stands for three',
+      'replace',
+      busy(waiting(9, 3)),
+      {},
+      {
+        fire: ['10:10 for 4 by overlap'],
+        ledger: ['1 firedLate 10:10 overlap'],
+        policy: 'fireOnce',
+        missed: 4,
+        consolidated: ['10:09'],
+        replaced: ['10:09'],
+      },
+    ],
   ])('%s, %j', (_name, rule, standing, misfire, expected) => {
     expect(decided(10, standing, rule, misfire)).toEqual({ ...NOTHING, ...expected })
   })

@@ -30,7 +30,7 @@ export interface OverlapResolution {
   readonly consolidated: readonly StandingOccurrence[]
   /** One that waits, and stands for others from now on. */
   readonly carrier: { readonly occurrence: StandingOccurrence; readonly misfire: MisfireInfo } | null
-  /** Those that are cancelled in favour of the newest. */
+  /** Occurrences that are cancelled in favour of the newest; those that have started end with their attempt. */
   readonly replaced: readonly StandingOccurrence[]
 }
 
@@ -65,7 +65,7 @@ function queue(resolution: Resolution, standing: Standing, rules: MisfireRules, 
   const all = [...waiting, ...fire].toSorted((a, b) => a.scheduledAt - b.scheduledAt)
   const chosen = all.at(policy === 'fireNow' ? 0 : -1) as StandingOccurrence | FiredOccurrence
   const { scheduledAt } = chosen
-  const missedCount = all.reduce((sum, { misfire }) => sum + (misfire?.missedCount ?? 1), 0)
+  const missedCount = countMissed(all)
   const misfire = { ...misfireOf(scheduledAt, now), policy, missedCount }
   const carrier = waiting.find((each) => each === chosen)
   const kept = fire.filter((each) => each === chosen).map((each) => ({ ...each, misfire }))
@@ -92,15 +92,24 @@ function skipBehind(resolution: Resolution, kept: readonly FiredOccurrence[]): O
   return { ...unmet(accounted), missed }
 }
 
-/** Only the newest runs. */
+/** Only the newest runs. Occurrences that never started are coalesced into it, so they are not recorded as fired. */
 function replace(resolution: Resolution, { occurrences }: Standing, now: number): OverlapResolution {
   const { fire } = resolution
-  const replaced = { ...unmet(resolution), replaced: occurrences }
+  const waiting = occurrences.filter(({ isFresh }) => isFresh)
+  const replaced = { ...unmet(resolution), consolidated: waiting, replaced: occurrences }
   const newest = fire.toSorted((a, b) => a.scheduledAt - b.scheduledAt).at(-1)
-  if (fire.length === 1 || !newest) return replaced
-  const overlap = { ...misfireOf(newest.scheduledAt, now), policy: 'fireOnce', missedCount: fire.length } as const
-  const kept = [{ ...newest, runAt: Math.min(...fire.map(({ runAt }) => runAt)), misfire: newest.misfire ?? overlap }]
-  return { ...replaced, resolution: accountFor(resolution, kept, 'consolidated', 'fireOnce'), missed: fire.length }
+  if (waiting.length + fire.length === 1 || !newest) return replaced
+  const waitingCount = countMissed(waiting)
+  const missed = waitingCount + fire.length
+  const misfire: MisfireInfo = newest.misfire
+    ? { ...newest.misfire, missedCount: waitingCount + newest.misfire.missedCount }
+    : { ...misfireOf(newest.scheduledAt, now), policy: 'fireOnce', missedCount: missed }
+  const kept = [{ ...newest, runAt: Math.min(...fire.map(({ runAt }) => runAt)), misfire }]
+  return { ...replaced, resolution: accountFor(resolution, kept, 'consolidated', 'fireOnce'), missed }
+}
+
+function countMissed(occurrences: readonly (StandingOccurrence | FiredOccurrence)[]): number {
+  return occurrences.reduce((sum, { misfire }) => sum + (misfire?.missedCount ?? 1), 0)
 }
 
 function misfireOf(scheduledAt: number, now: number) {

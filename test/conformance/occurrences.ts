@@ -3,6 +3,7 @@ import type { Job } from '../../src/job/job.ts'
 import { JOB_STATUSES } from '../../src/job/job-status.ts'
 import type { WaitingChange } from '../../src/store/occurrences.ts'
 import type { LedgerEntry, MisfireInfo } from '../../src/time/misfire/resolution.ts'
+import { uuidInPlaceOf } from '../../src/uuid.ts'
 import { type Bench, failure, HOUR, LEASE_MS, MINUTE, success } from './bench.ts'
 
 export function describeOccurrences(bench: Bench): void {
@@ -390,6 +391,19 @@ export function describeOccurrences(bench: Bench): void {
       expect(await bench.store.occurrences.waiting(job.id, 9)).toEqual([
         { executionId: ids[0], scheduledAt: at[0], misfire: info, isHeld: false },
       ])
+    })
+
+    test('leaves its position to the occurrence that supersedes it', async () => {
+      const { job, at, ids } = await queueing()
+      const other = bench.execution({ id: bench.uuid() })
+      await bench.store.executions.enqueue([other])
+      const id = uuidInPlaceOf(ids[0]!, bench.uuid())
+      const displaced = ids.map((each, index) => ended(job, each, at[index]!, { cause: 'overlap' }))
+      const fired = [bench.fired(job, job.schedule.nextFireAt!, { id })]
+      await bench.store.occurrences.fire([bench.firing(job, { fired, displaced })])
+      const node = await bench.node()
+      const claimed = [...(await bench.claim(node, { limit: 1 })), ...(await bench.claim(node, { limit: 1 }))]
+      expect(claimed.map(({ executionId }) => executionId)).toEqual([id, other.body.id])
     })
 
     test('stays where somebody else has fired the job, and ends of the others', async () => {

@@ -176,7 +176,11 @@ describe('manual runs', () => {
     await long.pass(160)
     expect(long.told).toEqual(['never done', '00:03 runs'])
     expect(long.mostRunning).toBe(1)
-    expect(await long.ledger()).toEqual(minutes(1, 3).map((minute) => `1 fired ${minute}`))
+    expect(await long.ledger()).toEqual([
+      '1 consolidated 00:01 overlap',
+      '1 consolidated 00:02 overlap',
+      '1 firedLate 00:03 overlap',
+    ])
   })
 
   it('that repeat an execution wait for their turn too, also one from before the rule', async () => {

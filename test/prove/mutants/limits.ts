@@ -153,6 +153,14 @@ export const LIMITS: readonly Mutant[] = [
   },
   {
     invariant: 'I20',
+    name: 'the newest occurrence takes the tail of the queue',
+    file: 'src/engine/fire-job.ts',
+    find: 'place === undefined ? makeId() : uuidInPlaceOf(place, makeId())',
+    replace: 'makeId()',
+    caughtBy: [['test/scenarios/overlap-starvation.test.ts', 'runs under "queue"']],
+  },
+  {
+    invariant: 'I20',
     name: 'SQL: what a firing takes the place of is ended also where somebody else has fired',
     file: 'src/store/postgres/fire.ts',
     find: 'firings.filter(({ jobId }) => jobIds.includes(jobId))',
