@@ -2,6 +2,7 @@
 export const OTHERS = [
   'test/conformance/pglite.test.ts',
   'test/conformance/postgres-14.test.ts',
+  'test/conformance/stock.test.ts',
   'test/upgrade/postgres-14.test.ts',
   'test/conformance/encrypted-postgres.test.ts',
   'test/encryption/postgres.test.ts',
@@ -29,6 +30,17 @@ export const OTHERS = [
   'test/browser/palette.test.ts',
   'test/browser/plan.test.ts',
   'test/torture/',
+]
+
+/** Scenarios that `npm test -- others` runs a second time, on the PostgreSQL of the system with its default settings. */
+export const ON_STOCK_SERVER = [
+  'test/scenarios/overlap.test.ts',
+  'test/scenarios/rate-limit.test.ts',
+  'test/scenarios/priority.test.ts',
+  'test/scenarios/tenants.test.ts',
+  'test/scenarios/schedule.test.ts',
+  'test/scenarios/schedule-cluster.test.ts',
+  'test/scenarios/durable.test.ts',
 ]
 
 /** What runs on PGlite, behind PgBouncer or on an old server as it does on a new one, where all that is special about them is tested anyway (`npm run prove -- databases`). */

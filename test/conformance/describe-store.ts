@@ -79,14 +79,22 @@ const NOUNS: readonly [string, (bench: Bench) => void][] = [
   ['tenancy', describeTenancy],
 ]
 
+interface SuiteOptions {
+  readonly givesHints?: boolean
+  /** Default: all. */
+  readonly only?: readonly string[] | undefined
+}
+
 /** What every store does. One store is opened for all of it; each test finds it empty. */
-export function describeStore(name: string, openSource: OpenSource, { givesHints = true } = {}): void {
+export function describeStore(name: string, openSource: OpenSource, options: SuiteOptions = {}): void {
+  const { givesHints = true, only } = options
   describe(name, () => {
     const bench = new Bench(openSource)
     beforeAll(() => bench.open())
     beforeEach(() => bench.begin())
     afterAll(() => bench.close())
-    for (const [noun, describeNoun] of NOUNS) describe(noun, () => describeNoun(bench))
-    if (givesHints) describe('hints', () => describeHints(bench))
+    const nouns = NOUNS.filter(([noun]) => only?.includes(noun) ?? true)
+    for (const [noun, describeNoun] of nouns) describe(noun, () => describeNoun(bench))
+    if (givesHints && !only) describe('hints', () => describeHints(bench))
   })
 }

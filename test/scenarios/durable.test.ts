@@ -1,5 +1,5 @@
 import { describe } from 'vitest'
-import { memory } from '../../src/store/memory/memory.ts'
 import { describeDurable } from './durable/all.ts'
+import { scenarioStore } from './scenario-store.ts'
 
-describe('durable jobs in memory', () => describeDurable(() => memory(), 'memory'))
+describe('durable jobs in memory', () => describeDurable(scenarioStore, 'memory'))

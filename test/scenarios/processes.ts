@@ -3,10 +3,11 @@ import { type Duration, parseDuration } from '../../src/duration.ts'
 import type { ExecutionView } from '../../src/engine/execution-view.ts'
 import type { PontualOptions } from '../../src/engine/options.ts'
 import { type Pontual, pontualIn } from '../../src/pontual.ts'
-import { memory } from '../../src/store/memory/memory.ts'
 import type { StoreSource } from '../../src/store/store.ts'
 import { ManualEnv } from '../../src/testing/manual-env.ts'
+import { Tracker } from '../../src/testing/tracked-store.ts'
 import { RecordedLog } from './recorded.ts'
+import { scenarioStore } from './scenario-store.ts'
 import { StoreLink } from './store-link.ts'
 
 export type ProcessOptions = Omit<PontualOptions, 'store'>
@@ -16,8 +17,9 @@ const STEP_MS = 1_000
 
 /** Several processes on one store under one clock, which moves second by second: leases are renewed, and run out, as in life. */
 export class Processes implements AsyncDisposable {
-  readonly #env = new ManualEnv({ startAt: START_AT, seed: 1, isBusy: () => false })
-  readonly #source = memory()
+  readonly #tracker = new Tracker()
+  readonly #env = new ManualEnv({ startAt: START_AT, seed: 1, ...this.#tracker.activity })
+  readonly #source = this.#tracker.watch(scenarioStore())
   readonly #processes: Process[] = []
 
   now(): number {

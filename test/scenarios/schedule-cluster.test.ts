@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Pontual } from '../../src/pontual.ts'
-import { memory } from '../../src/store/memory/memory.ts'
 import { cron, type MisfirePolicyName } from '../../src/time.ts'
 import { at } from '../instants.ts'
 import { Cluster } from './cluster.ts'
 import { clock, occurrencesOf, type Recording, recording, told } from './observed.ts'
 import { RecordedLog } from './recorded.ts'
+import { scenarioStore } from './scenario-store.ts'
 
 const on = (time: string) => at(`2026-03-02T${time}${time.length === 5 ? ':00' : ''}Z`)
 const HOUR_MS = 3_600_000
@@ -46,7 +46,7 @@ describe('eight nodes on one store, their clocks wrong by up to an hour', () => 
     ['fireAll', 30],
     ['skipToNext', 0],
   ])('handle an outage once under %s', async (policy, runsEach) => {
-    const store = memory()
+    const store = scenarioStore()
     const work = many(10, policy)
     const before = new Cluster(on('10:00:30'), { store })
     await before.startAll([{ jobs: [work.type] }])
@@ -60,7 +60,7 @@ describe('eight nodes on one store, their clocks wrong by up to an hour', () => 
   })
 
   it('warn of each misfire once in all', async () => {
-    const store = memory()
+    const store = scenarioStore()
     const work = many(10)
     const before = new Cluster(on('10:00:30'), { store })
     await before.startAll([{ jobs: [work.type] }])
@@ -72,7 +72,7 @@ describe('eight nodes on one store, their clocks wrong by up to an hour', () => 
   })
 
   it('date misfires by the clock of the store', async () => {
-    const store = memory()
+    const store = scenarioStore()
     const work = many(1, 'fireOnce')
     const before = new Cluster(on('10:00:30'), { store })
     await before.startAll([{ jobs: [work.type] }])
@@ -152,7 +152,7 @@ describe('the clock of the store', () => {
   })
 
   it('jumps back over a restart and nothing fires twice', async () => {
-    const store = memory()
+    const store = scenarioStore()
     const work = many(3)
     const before = new Cluster(on('09:59:30'), { store })
     await before.startAll([{ jobs: [work.type] }])

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { job } from '../../src/job/job-type.ts'
-import { memory } from '../../src/store/memory/memory.ts'
-import { testPontual } from '../../src/testing.ts'
 import {
   type CronOptions,
   calendarInterval,
@@ -19,6 +17,7 @@ import {
 import { at, wall } from '../instants.ts'
 import { clock, occurrencesOf, recording, told } from './observed.ts'
 import { RecordedLog } from './recorded.ts'
+import { scenarioStore, testPontual } from './scenario-store.ts'
 
 const on = (time: string) => at(`2026-03-02T${time}${time.length === 5 ? ':00' : ''}Z`)
 
@@ -41,7 +40,7 @@ describe('a one-time job', () => {
   })
 
   it('may name its job type by id, which another node knows', async () => {
-    const store = memory()
+    const store = scenarioStore()
     const report = recording('report')
     await using client = await testPontual({ store, startAt: on('10:00') })
     await client.app.scheduleOnce('report', on('10:05'), { name: 'single' })
@@ -89,7 +88,7 @@ describe('a one-time job', () => {
     'runs however late under %s, and as no misfire',
     async (policy) => {
       const { logger, lines } = new RecordedLog()
-      const store = memory()
+      const store = scenarioStore()
       const report = recording('report')
       const before = await testPontual({ store, jobs: [report.type], startAt: on('10:00') })
       await before.app.scheduleOnce(report.type, on('10:05'), { name: 'single', misfire: { policy, threshold: 0 } })
@@ -116,7 +115,7 @@ describe('a one-time job', () => {
   })
 
   it('that is declared in code and has run does not run again at the next start', async () => {
-    const store = memory()
+    const store = scenarioStore()
     const single = recording('single', { trigger: once(on('10:01')) })
     const before = await testPontual({ store, jobs: [single.type], startAt: on('10:00') })
     await before.advanceTo(on('10:02'))
@@ -195,7 +194,7 @@ describe('a cron in a zone', () => {
   })
 
   it('counts the hours that an outage over a clock change really had', async () => {
-    const store = memory()
+    const store = scenarioStore()
     const zone = 'America/New_York'
     const hourly = recording('hourly', {
       trigger: cron('0 * * * *', { timeZone: zone }),
@@ -262,7 +261,7 @@ describe('triggers through the engine', () => {
   })
 
   it('a simple trigger that is done stays done over a restart', async () => {
-    const store = memory()
+    const store = scenarioStore()
     const tick = recording('tick', { trigger: simple({ startAt: on('10:00'), interval: '1m', repeatCount: 1 }) })
     const before = await testPontual({ store, jobs: [tick.type], startAt: on('09:59') })
     await before.advanceTo(on('10:05'))
@@ -312,7 +311,7 @@ describe("Quartz's instructions on a simple trigger of every 10 minutes from 10:
     ['fireNow', 'for ever', ENDLESS, ['10:10'], ['10:45', '10:55', '11:05', '11:15', '11:25']],
     ['rescheduleNowWithExistingCount', 'for ever', ENDLESS, ['10:10'], ['10:45', '10:55', '11:05', '11:15', '11:25']],
   ])('%s, %s, runs %j now and then %j', async (policy, _count, options, atOnce, later) => {
-    const store = memory()
+    const store = scenarioStore()
     const tick = recording('tick', { trigger: simple(options), misfire: { policy } })
     const before = await testPontual({ store, jobs: [tick.type], startAt: on('09:59') })
     await before.advanceTo(on('10:00'))
@@ -330,7 +329,7 @@ describe("Quartz's instructions on a simple trigger of every 10 minutes from 10:
   })
 
   it('past its end the trigger is done, and what was missed is on record', async () => {
-    const store = memory()
+    const store = scenarioStore()
     const trigger = simple({ startAt: on('10:00'), interval: '10m', endAt: on('10:34') })
     const tick = recording('tick', { trigger, misfire: { policy: 'fireNow' } })
     await (await testPontual({ store, jobs: [tick.type], startAt: on('10:05') })).stop()
@@ -341,7 +340,7 @@ describe("Quartz's instructions on a simple trigger of every 10 minutes from 10:
   })
 
   it('the declared trigger stays what the code says, also after a restart of its count', async () => {
-    const store = memory()
+    const store = scenarioStore()
     const tick = recording('tick', { trigger: simple(COUNTED) })
     await (await testPontual({ store, jobs: [tick.type], startAt: on('10:05') })).stop()
     for (const startAt of ['10:35', '10:36']) {

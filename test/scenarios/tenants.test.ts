@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { job } from '../../src/job/job-type.ts'
-import { memory } from '../../src/store/memory/memory.ts'
-import { testPontual } from '../../src/testing.ts'
 import { cron } from '../../src/time.ts'
 import { at } from '../instants.ts'
 import { Processes, type ProcessOptions } from './processes.ts'
+import { scenarioStore, testPontual } from './scenario-store.ts'
 
 interface Started {
   readonly tenant: string
@@ -150,7 +149,7 @@ describe('how many executions of a tenant run at once', () => {
   })
 
   test('holds for what was missed in an outage too', async () => {
-    const store = memory()
+    const store = scenarioStore()
     let running = 0
     let most = 0
     const runs: number[] = []
