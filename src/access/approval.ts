@@ -21,6 +21,17 @@ export function requireApprover(
   }
 }
 
-function forbidden(why: 'nobodyApproves' | 'nobodyDecided' | 'own', message: string): ForbiddenError {
+/**
+ * Throws unless a loosening of the approval rules is approved by a second Admin: none of the persons behind the approval may stand behind the request. If
+ * either side is unknown, the approval is refused.
+ */
+export function requireSecondAdmin(persons: readonly string[], requesters: readonly string[]): void {
+  if (persons.length === 0) throw forbidden('nobodyApproves', 'Nobody is known who would approve it.')
+  if (requesters.length > 0 && !persons.some((person) => requesters.includes(person))) return
+  const message = 'The Admin who requested this change cannot approve it; a second Admin must approve it.'
+  throw forbidden('ownSettings', message)
+}
+
+function forbidden(why: 'nobodyApproves' | 'nobodyDecided' | 'own' | 'ownSettings', message: string): ForbiddenError {
   return new ForbiddenError('self_approval_forbidden', message, { case: why })
 }

@@ -86,7 +86,9 @@ function serviceOf(read: Reader, environment: Environment, config: ServiceOption
     ...said({
       cursorSecret: read.text('PONTUAL_CURSOR_SECRET'),
       isolation: read.oneOf('PONTUAL_ISOLATION', ['required', 'preferred']),
+      approvalRules: read.oneOf('PONTUAL_APPROVAL_RULES', ['secondAdmin', 'oneAdmin']),
       tenantConcurrency: read.integer('PONTUAL_TENANT_CONCURRENCY', 0, 100_000),
+      maxTenantConcurrency: read.integer('PONTUAL_MAX_TENANT_CONCURRENCY', 1, 100_000),
       jobsPerTenant: read.integer('PONTUAL_JOBS_PER_TENANT', 1, 1_000_000),
       frequentJobsPerTenant: read.integer('PONTUAL_FREQUENT_JOBS_PER_TENANT', 0, 1_000_000),
       queuedPerTenant: read.integer('PONTUAL_QUEUED_PER_TENANT', 1, 100_000_000),

@@ -27,7 +27,9 @@ export const VARIABLES = {
   PONTUAL_ISOLATION: 'preferred: starts also where the database cannot keep tenants apart by itself (default required)',
   PONTUAL_APPLICATION: 'the name of the application whose jobs these are (default pontual)',
   PONTUAL_TENANT: 'the tenant of jobs that are declared in code (default default)',
+  PONTUAL_APPROVAL_RULES: 'oneAdmin: an Admin can loosen approval rules alone (default secondAdmin)',
   PONTUAL_TENANT_CONCURRENCY: 'how many executions of a tenant run at once (default 10)',
+  PONTUAL_MAX_TENANT_CONCURRENCY: 'the most that an Admin may set for a tenant (default 100)',
   PONTUAL_JOBS_PER_TENANT: 'how many jobs a tenant may have (default 10000)',
   PONTUAL_FREQUENT_JOBS_PER_TENANT: 'how many of them may fire more often than once a minute (default 100)',
   PONTUAL_QUEUED_PER_TENANT:

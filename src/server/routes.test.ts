@@ -57,6 +57,8 @@ GET    /api/jobs/flags                                   jobs:read
 PUT    /api/jobs/flags/:key                              Admin
 GET    /api/jobs/settings                                jobs:read
 PUT    /api/jobs/settings                                Admin
+POST   /api/jobs/settings/approve                        Admin
+POST   /api/jobs/settings/reject                         Admin
 GET    /api/jobs/notifications                           jobs:read
 POST   /api/jobs/notifications/test                      Admin
 GET    /api/jobs/api-keys                                jobs:read

@@ -149,6 +149,16 @@ const CALLS: Readonly<Record<string, Call>> = {
     isAdmins: true,
     ask: ({ administration }, who) => administration.updateSettings(who, {}, null),
   },
+  'administration.approveSettings': {
+    needs: [],
+    isAdmins: true,
+    ask: ({ administration }, who) => administration.approveSettings(who, { comment: null }),
+  },
+  'administration.rejectSettings': {
+    needs: [],
+    isAdmins: true,
+    ask: ({ administration }, who) => administration.rejectSettings(who, { reason: 'no' }),
+  },
   'administration.apiKeys': { needs: ['jobs:read'], ask: ({ administration }, who) => administration.apiKeys(who) },
   'administration.createApiKey': {
     needs: [],

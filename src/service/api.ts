@@ -4,7 +4,8 @@ import type { AlertKind } from '../store/alerts.ts'
 import type { WhereToLook } from '../store/archive.ts'
 import type { LogLine } from '../store/logs.ts'
 import type { Locale } from '../time/locale.ts'
-import type { SettingsUpdate, SettingsView } from './administration/settings.ts'
+import type { SettingsUpdate } from './administration/settings.ts'
+import type { SettingsView } from './administration/store-settings.ts'
 import type { AgendaView, CalendarPreviewView, UpcomingView } from './agenda/agenda-view.ts'
 import type {
   ApiKeyView,
@@ -188,6 +189,9 @@ export interface AdministrationApi {
   settings(principal: Principal): Promise<SettingsView>
   /** The secret of a webhook that was made for it is shown this once. */
   updateSettings(principal: Principal, change: SettingsUpdate, expectedVersion: number | null): Promise<SettingsView>
+  /** Approves a pending loosening of the approval rules, as a second Admin. */
+  approveSettings(principal: Principal, options: ApproveOptions): Promise<SettingsView>
+  rejectSettings(principal: Principal, options: RejectOptions): Promise<SettingsView>
   apiKeys(principal: Principal): Promise<ApiKeyView[]>
   /** The secret is shown this once. */
   createApiKey(principal: Principal, key: NewApiKeyFields): Promise<ApiKeyView & { secret: string }>

@@ -10,6 +10,8 @@ export interface ServiceOptions {
   readonly cursorSecret?: string | undefined
   /** How many executions of each tenant may run at once that has settled nothing for itself. Default 10; the `tenantConcurrency` of the application goes before it. */
   readonly tenantConcurrency?: number | undefined
+  /** The largest concurrency that a tenant's Admin may set. Default 100, or `tenantConcurrency` if that is larger. */
+  readonly maxTenantConcurrency?: number | undefined
   /** How many jobs a tenant may have. Default 10,000. */
   readonly jobsPerTenant?: number | undefined
   /** How many jobs of a tenant may fire more often than once a minute. Default 100. */
@@ -33,6 +35,11 @@ export interface ServiceOptions {
   readonly flags?: FlagOptions | undefined
   /** An address outside that is asked as long as all is well: who listens there takes silence for trouble. Default: none. */
   readonly deadMansPing?: PingOptions | undefined
+  /**
+   * Which Admins can loosen an approval rule of their tenant, such as allowing self-approval. Default `secondAdmin`: the change is pending until an Admin approves
+   * it who did not request it. `oneAdmin`: it holds at once.
+   */
+  readonly approvalRules?: 'secondAdmin' | 'oneAdmin' | undefined
   /** Whether this process does what the service does by itself: sends notifications, watches for alerts, follows flags. Default true. */
   readonly duties?: boolean | undefined
 }
@@ -40,6 +47,7 @@ export interface ServiceOptions {
 export interface ServiceRules {
   readonly cursorSecret: string | undefined
   readonly tenantConcurrency: number
+  readonly maxTenantConcurrency: number | null
   readonly jobsPerTenant: number
   readonly frequentJobsPerTenant: number
   readonly queuedPerTenant: number
@@ -49,6 +57,7 @@ export interface ServiceRules {
   readonly webhooks: OutboundRules
   readonly isolation: 'required' | 'preferred'
   readonly flags: FlagRules
+  readonly approvalRules: 'secondAdmin' | 'oneAdmin'
   readonly deadMansPing: PingRules | null
   readonly hasDuties: boolean
 }
@@ -62,6 +71,7 @@ export function serviceRules(options: ServiceOptions = {}): ServiceRules {
   requireOptions(options, 'Service options', [
     'cursorSecret',
     'tenantConcurrency',
+    'maxTenantConcurrency',
     'jobsPerTenant',
     'frequentJobsPerTenant',
     'queuedPerTenant',
@@ -72,12 +82,17 @@ export function serviceRules(options: ServiceOptions = {}): ServiceRules {
     'isolation',
     'deadMansPing',
     'flags',
+    'approvalRules',
     'duties',
   ])
   const { cursorSecret, tenantConcurrency = 10, jobsPerTenant = 10_000, keysPerTenant = 1_000 } = options
   return {
     cursorSecret: cursorSecret === undefined ? undefined : requireText(cursorSecret, 'cursorSecret'),
     tenantConcurrency: requireInteger(tenantConcurrency, 'tenantConcurrency', 0, MAX_CONCURRENCY),
+    maxTenantConcurrency:
+      options.maxTenantConcurrency === undefined
+        ? null
+        : requireInteger(options.maxTenantConcurrency, 'maxTenantConcurrency', 1, MAX_CONCURRENCY),
     jobsPerTenant: requireInteger(jobsPerTenant, 'jobsPerTenant', 1, MAX_QUOTA),
     frequentJobsPerTenant: requireInteger(options.frequentJobsPerTenant ?? 100, 'frequentJobsPerTenant', 0, MAX_QUOTA),
     queuedPerTenant: requireInteger(options.queuedPerTenant ?? 100_000, 'queuedPerTenant', 1, MAX_QUEUED),
@@ -87,6 +102,7 @@ export function serviceRules(options: ServiceOptions = {}): ServiceRules {
     webhooks: outboundRules(options.webhooks),
     isolation: requireOneOf(options.isolation ?? 'required', 'isolation', ['required', 'preferred']),
     flags: flagRules(options.flags),
+    approvalRules: requireOneOf(options.approvalRules ?? 'secondAdmin', 'approvalRules', ['secondAdmin', 'oneAdmin']),
     deadMansPing: pingRules(options.deadMansPing),
     hasDuties: requireBoolean(options.duties ?? true, 'duties'),
   }

@@ -133,6 +133,13 @@ function notIsolated(remedy: string): PontualError {
   return new PontualError('store.not_isolated', message, { remedy })
 }
 
+const USUAL_MAXIMUM = 100
+
+/** The largest concurrency that a tenant's Admin may set. */
+export function maximumConcurrency(scope: Scope): number {
+  return scope.rules.maxTenantConcurrency ?? Math.max(USUAL_MAXIMUM, usualConcurrency(scope))
+}
+
 /** How many executions of a tenant may run at once that has settled nothing for itself. */
 export function usualConcurrency({ opened, rules }: Scope): number {
   return opened.options.tenantConcurrency ?? rules.tenantConcurrency

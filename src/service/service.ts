@@ -1,6 +1,7 @@
 import type { Principal } from '../access/principal.ts'
 import type { Pontual } from '../pontual.ts'
 import { createApiKey, listApiKeys, revokeApiKey } from './administration/api-keys.ts'
+import { approveSettings, rejectSettings } from './administration/approval-rules.ts'
 import { listCalendars, putCalendar, removeCalendar } from './administration/calendars.ts'
 import { hasDashboard, listFlags, requireDashboard, switchFlag } from './administration/flags.ts'
 import { changeSettings, getSettings, tenantLanguage } from './administration/settings.ts'
@@ -136,6 +137,8 @@ function administrationApi(scopes: Scopes): AdministrationApi {
     hasDashboard: asked(scopes, hasDashboard),
     settings: asked(scopes, getSettings),
     updateSettings: asked(scopes, changeSettings),
+    approveSettings: asked(scopes, approveSettings),
+    rejectSettings: asked(scopes, rejectSettings),
     apiKeys: asked(scopes, listApiKeys),
     createApiKey: asked(scopes, createApiKey),
     revokeApiKey: asked(scopes, revokeApiKey),

@@ -137,7 +137,7 @@ function fencedSettings(settings: SettingsStore, tenant: string): SettingsStore 
   return {
     find: async (asked) => (asked === tenant ? await settings.find(tenant) : null),
     async put(change) {
-      requireTenant(tenant, [change])
+      requireTenant(tenant, change.event ? [change, change.event] : [change])
       return await settings.put(change)
     },
   }

@@ -5,6 +5,8 @@ export const NOTIFICATION_KINDS = [
   'alert.closed',
   'scheduler.unavailable',
   'schedule.refused',
+  'approval_rules.pending',
+  'approval_rules.loosened',
   'notification.test',
 ] as const
 

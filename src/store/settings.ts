@@ -1,5 +1,5 @@
 import type { AuditDraft } from '../access/audit.ts'
-import type { NotificationKind } from './notifications.ts'
+import type { NotificationEvent, NotificationKind } from './notifications.ts'
 import type { TenantConcurrency } from './tenants.ts'
 
 /** What a tenant has settled for itself. */
@@ -18,6 +18,17 @@ export interface TenantSettings {
   /** Whether a cron expression may have a field of seconds. */
   readonly allowsSeconds: boolean
   readonly webhooks: readonly Webhook[]
+  /** A loosening of an approval rule that a second Admin has not decided about yet. */
+  readonly pending: PendingLoosening | null
+}
+
+/** An approval rule as an Admin wants it, where that asks less of people than the current one. */
+export interface PendingLoosening {
+  readonly allowsSelfApproval: true
+  readonly requestedBy: string
+  /** The people behind the request, the owner of an API key included; none of them can be the second Admin. */
+  readonly persons: readonly string[]
+  readonly requestedAt: number
 }
 
 export interface Webhook {
@@ -33,7 +44,7 @@ export interface Webhook {
 export interface SettingsStore {
   /** null: none were ever stored. */
   find(tenant: string): Promise<StoredSettings | null>
-  /** Stores them if they still are of the version that was seen (0: none were stored), together with the tenant's concurrency and the entry. False where they are not. */
+  /** Stores them if they still are of the version that was seen (0: none were stored), together with the tenant's concurrency, the entry and the event. False where they are not. */
   put(change: SettingsChange): Promise<boolean>
 }
 
@@ -47,4 +58,5 @@ export interface SettingsChange {
   readonly settings: TenantSettings
   readonly expectedVersion: number
   readonly audit?: AuditDraft | undefined
+  readonly event?: NotificationEvent | undefined
 }

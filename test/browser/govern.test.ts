@@ -114,6 +114,26 @@ describe.skipIf(chromium === null)('whoever governs', () => {
       .toMatchObject({ adminAddresses: ['ana@example.com', 'bia@example.com'], digestMinutes: 15 })
   })
 
+  it('lets a second Admin approve a looser approval rule, or reject it', async () => {
+    const request = async () =>
+      await stage.ask('PUT', '/api/jobs/settings', { body: { allowsSelfApproval: true }, as: { userId: 'bia' } })
+    await request()
+    await using visit = await stage.visit('settings')
+    const { page } = visit
+    const pending = page.getByRole('region', { name: 'Pending change of the approval rules' })
+    await pending.getByText('Requested by bia').waitFor()
+    await expectAccessible(page)
+    await pending.getByRole('button', { name: 'Reject' }).click()
+    await page.getByRole('dialog').getByLabel('Reason').fill('not this year')
+    await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click()
+    await page.getByText('Change rejected').waitFor()
+    await request()
+    await page.reload()
+    await pending.getByRole('button', { name: 'Approve change' }).click()
+    await page.getByText('Approval rules changed').waitFor()
+    await expect.poll(() => page.getByLabel('may approve it').isChecked()).toBe(true)
+  })
+
   it('makes a key, sees its secret once, signs in with it, and revokes it', async () => {
     await using visit = await stage.visit('settings?tab=keys')
     const { page } = visit

@@ -303,6 +303,26 @@ describe('pontual approve and reject', () => {
   })
 })
 
+describe('pontual settings', () => {
+  const bia = as('bia')
+
+  it('lets a second Admin decide about a looser approval rule', async () => {
+    await fetch(`${service.url}/api/jobs/settings`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${tokenOf('ana')}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ allowsSelfApproval: true }),
+    })
+    const { output } = await bia(['settings'])
+    expect(output).toMatch(/^Self-approval is forbidden .*\nana requested at /)
+    const [, version = ''] = /pontual settings approve --if-version (\d+)/.exec(output) ?? []
+    expect(await ana(['settings', 'approve'])).toMatchObject({ exitCode: 4 })
+    expect(await bia(['settings', 'approve', '--if-version', '99'])).toMatchObject({ exitCode: 6 })
+    expect(await bia(['settings', 'reject'])).toMatchObject({ exitCode: 2 })
+    expect((await bia(['settings', 'approve', '--if-version', version])).output).toMatch(/^Self-approval is allowed /)
+    expect(await bia(['settings', 'reject', '--comment', 'late'])).toMatchObject({ exitCode: 6 })
+  })
+})
+
 describe('whoever asks', () => {
   it.each([
     [{ PONTUAL_TOKEN: 'nonsense' }, 4, 'set PONTUAL_TOKEN or PONTUAL_API_KEY'],

@@ -18,6 +18,7 @@ const SETTINGS = {
   allowsSelfApproval: false,
   allowsSeconds: false,
   webhooks: [],
+  pending: null,
 } as const
 
 /** What is done, and the entry that tells of it, are one: where the second cannot be written the first has not happened. */

@@ -582,6 +582,7 @@ export function describeAudit(name: string, openSource: OpenSource): void {
           allowsSelfApproval: false,
           allowsSeconds: false,
           webhooks: [],
+          pending: null,
         } as const
         const audit = draft('JOBS_SETTINGS_UPDATE', { newValues: { language: 'en' } })
         const put = () => bench.store.settings.put({ tenant, settings, expectedVersion: 0, audit })

@@ -164,7 +164,11 @@ export function describeRowSecurity(version: ServerVersion): void {
         concurrency: null,
         allowsSelfApproval: false,
       } as const
-      const change = { tenant, settings: { ...own, allowsSeconds: false, webhooks: [] }, expectedVersion: 0 }
+      const change = {
+        tenant,
+        settings: { ...own, allowsSeconds: false, webhooks: [], pending: null },
+        expectedVersion: 0,
+      }
       await settings.put(change)
       const profile = { tenant, profile: 'Admin', permissions: [], ownerId: 'ana', expiresAt: bench.now + 1 } as const
       await credentials.addKey({ ...profile, id: bench.uuid(), name: 'key', secretHash: bench.uuid() })

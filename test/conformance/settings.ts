@@ -18,6 +18,7 @@ export function describeSettings(bench: Bench): void {
       allowsSelfApproval: false,
       allowsSeconds: true,
       webhooks: [{ id: 'w1', url: 'https://acme.example/hook', events: ['job.failed'], secret: 's3cret' }],
+      pending: null,
       ...change,
     }
   }
@@ -36,6 +37,30 @@ export function describeSettings(bench: Bench): void {
     expect(await bench.store.settings.put({ tenant, settings: others, expectedVersion: 1 })).toBe(true)
     expect(await bench.store.settings.find(tenant)).toEqual({ settings: others, version: 2 })
     expect(await bench.store.settings.find(newTenant())).toBeNull()
+  })
+
+  test('are stored together with their event, or without either', async () => {
+    const tenant = newTenant()
+    const event = {
+      id: `event-${bench.uuid()}`,
+      tenant,
+      kind: 'approval_rules.pending',
+      at: 1_750_000_000_000,
+      facts: {},
+    } as const
+    const pending = {
+      allowsSelfApproval: true,
+      requestedBy: 'ana',
+      persons: ['key:1', 'ana'],
+      requestedAt: event.at,
+    } as const
+    const posted = async () => (await bench.store.notifications.list({ tenant, limit: 10 })).map(({ id }) => id)
+    const change = { tenant, settings: settings({ pending }), event }
+    expect(await bench.store.settings.put({ ...change, expectedVersion: 1 })).toBe(false)
+    expect(await posted()).toEqual([])
+    expect(await bench.store.settings.put({ ...change, expectedVersion: 0 })).toBe(true)
+    expect(await posted()).toEqual([event.id])
+    expect((await bench.store.settings.find(tenant))?.settings.pending).toEqual(pending)
   })
 
   const versions: [string, number][] = [

@@ -73,14 +73,44 @@ describe('S12 nobody approves what he has written', () => {
     expect((await approve(bia, id)).status).toBe(403)
   })
 
-  it('only an Admin of the tenant can allow it, which is recorded', async () => {
+  it('an Admin alone cannot allow it to approve a job and forbid it again', async () => {
     const davi = await world.bearer({ sub: 'davi', profile: 'Developer' })
     const change = { body: { allowsSelfApproval: true } }
     expect((await world.ask(davi, 'PUT', '/api/jobs/settings', change)).status).toBe(403)
-    expect((await world.ask(ana, 'PUT', '/api/jobs/settings', change)).status).toBe(200)
-    const { text } = await world.ask(ana, 'GET', '/api/jobs/audit-log?operation=JOBS_SETTINGS_UPDATE')
+    const id = await sensitive(ana)
+    const { status, body } = await world.ask(ana, 'PUT', '/api/jobs/settings', change)
+    expect([status, body['allowsSelfApproval']]).toEqual([200, false])
+    expect(body['pending']).toMatchObject({ allowsSelfApproval: true, requestedBy: 'ana' })
+    expect((await approve(ana, id)).status).toBe(403)
+    expect(await statusOf(id)).toBe('PENDING_APPROVAL')
+  })
+
+  it.each<[string, () => Promise<Headers>]>([
+    ['the Admin who requested it', async () => ana],
+    ['an API key of that Admin', async () => (await world.key(ana)).headers],
+    ['a key made by a key of that Admin', async () => (await world.key((await world.key(ana)).headers)).headers],
+    ['a session of that Admin', async () => world.session(ana)],
+    ['a Developer', async () => world.bearer({ sub: 'davi', profile: 'Developer' })],
+    ['an Admin of another tenant', async () => world.bearer({ sub: 'sam', clienteId: 'globex' })],
+  ])('%s cannot approve that self-approval is allowed', async (_who, headers) => {
+    await world.ask(ana, 'PUT', '/api/jobs/settings', { body: { allowsSelfApproval: true } })
+    const { status } = await world.ask(await headers(), 'POST', '/api/jobs/settings/approve')
+    expect([403, 409]).toContain(status)
+    const { body } = await world.ask(bia, 'GET', '/api/jobs/settings')
+    expect(body).toMatchObject({ allowsSelfApproval: false, pending: { requestedBy: 'ana' } })
+  })
+
+  it('a second Admin allows it, which is recorded, and any Admin forbids it at once', async () => {
+    await world.ask(ana, 'PUT', '/api/jobs/settings', { body: { allowsSelfApproval: true } })
+    const { status, body } = await world.ask(bia, 'POST', '/api/jobs/settings/approve')
+    expect([status, body['allowsSelfApproval'], body['pending']]).toEqual([200, true, null])
+    const { text } = await world.ask(ana, 'GET', '/api/jobs/audit-log?operation=JOBS_SETTINGS_APPROVE')
     expect(text).toContain('allowsSelfApproval')
+    const id = await sensitive(ana)
+    expect((await approve(ana, id)).status).toBe(200)
     await world.ask(ana, 'PUT', '/api/jobs/settings', { body: { allowsSelfApproval: false } })
+    const other = await sensitive(ana)
+    expect((await approve(ana, other)).status).toBe(403)
   })
 })
 
@@ -188,7 +218,7 @@ describe('S15 a schedule whose owner is gone', () => {
     expect(await statusOf(other)).toBe('ACTIVE')
     const { body } = await world.ask(ana, 'GET', `/api/jobs/audit-log?operation=JOBS_JOB_PAUSE&jobId=${orphan}`)
     expect(body.items).toMatchObject([{ operation: 'JOBS_JOB_PAUSE', userId: 'ana', jobId: orphan }])
-    const told = await store.notifications.list({ tenant: 'acme', limit: 10 })
+    const told = await store.notifications.list({ tenant: 'acme', kinds: ['schedule.refused'], limit: 10 })
     expect(told).toMatchObject([{ kind: 'schedule.refused', facts: { jobId: orphan, reason: 'keyRevoked' } }])
   })
 

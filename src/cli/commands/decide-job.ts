@@ -54,7 +54,7 @@ async function decide(
 }
 
 /** Two people are needed for a sensitive job; who has opened the database has shown a password, and not who he is. */
-function requirePerson({ isDirect, place }: Connection, verb: string): void {
+export function requirePerson({ isDirect, place }: Connection, verb: string): void {
   if (!isDirect) return
   const message = `Nobody can ${verb} on ${place}: it takes a person whom the service knows. Name the service with --url or PONTUAL_URL, and show who you are with PONTUAL_TOKEN.`
   throw new AnsweredError(403, 'client.person_needed', message, { place })

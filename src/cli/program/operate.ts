@@ -8,6 +8,7 @@ import { nearest } from '../../nearest.ts'
 import type { AskingOptions } from '../asking.ts'
 import type { CancelOptions } from '../commands/cancel-executions.ts'
 import type { DecideOptions } from '../commands/decide-job.ts'
+import type { DecideSettingsOptions } from '../commands/decide-settings.ts'
 import type { PauseJobOptions } from '../commands/hold-job.ts'
 import type { ListExecutionsOptions } from '../commands/list-executions.ts'
 import type { ListJobsOptions } from '../commands/list-jobs.ts'
@@ -27,6 +28,7 @@ export function addOperateCommands(program: Command, terminal: Terminal): void {
   addExecutions(program, terminal)
   addRuns(program, terminal)
   addDecisions(program, terminal)
+  addSettings(program, terminal)
 }
 
 function addJobs(program: Command, terminal: Terminal): void {
@@ -179,6 +181,36 @@ function addDecisions(program: Command, terminal: Terminal): void {
     ),
   ).action(async (job: string, options: DecideOptions & { readonly comment: string }) =>
     (await import('../commands/decide-job.ts')).rejectJob(job, options, process.env, terminal),
+  )
+}
+
+function addSettings(program: Command, terminal: Terminal): void {
+  const settings = asks(
+    program
+      .command('settings')
+      .enablePositionalOptions()
+      .description('Show the approval rule of the tenant, and a change of it that waits for a second Admin.'),
+  ).action(async (options: AskingOptions) =>
+    (await import('../commands/decide-settings.ts')).showSettings(options, process.env, terminal),
+  )
+  const version = ['--if-version <n>', 'only if it is still this version, which `pontual settings` prints'] as const
+  asks(
+    settings
+      .command('approve')
+      .description('Approve a looser approval rule, as a second Admin.')
+      .option('--comment <text>', 'a comment for the audit log')
+      .option(...version, parseVersion),
+  ).action(async (options: DecideSettingsOptions) =>
+    (await import('../commands/decide-settings.ts')).decideSettings('approve', options, process.env, terminal),
+  )
+  asks(
+    settings
+      .command('reject')
+      .description('Reject a looser approval rule, or withdraw it.')
+      .requiredOption('--comment <text>', 'the reason')
+      .option(...version, parseVersion),
+  ).action(async (options: DecideSettingsOptions) =>
+    (await import('../commands/decide-settings.ts')).decideSettings('reject', options, process.env, terminal),
   )
 }
 

@@ -8,6 +8,8 @@ import {
   calendarUpdate,
   calendarView,
   newApiKey,
+  settingsApproval,
+  settingsRejection,
   settingsUpdate,
   settingsView,
 } from '../schemas/administration.ts'
@@ -42,6 +44,39 @@ export const administrationRoutes: readonly Route[] = [
     async handle({ service, principal, body: { version, ...change }, expectedVersion }) {
       const expected = expectedVersion ?? version ?? null
       return settingsAnswer(await service.administration.updateSettings(principal, change, expected))
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${JOBS}/settings/approve`,
+    name: 'approveSettings',
+    summary: 'Approve a pending loosening of the approval rules, as a second Admin',
+    access: WRITE,
+    body: settingsApproval,
+    isBodyOptional: true,
+    isVersioned: true,
+    idempotency: 'kept',
+    problems: [409],
+    answers: { 200: { description: 'The settings as they are now', schema: settingsView, headers: ['ETag'] } },
+    async handle({ service, principal, body, expectedVersion }) {
+      const options = { comment: body.comment ?? null, expectedVersion }
+      return settingsAnswer(await service.administration.approveSettings(principal, options))
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${JOBS}/settings/reject`,
+    name: 'rejectSettings',
+    summary: 'Reject a pending loosening of the approval rules, or withdraw it',
+    access: WRITE,
+    body: settingsRejection,
+    isVersioned: true,
+    idempotency: 'kept',
+    problems: [409],
+    answers: { 200: { description: 'The settings as they are now', schema: settingsView, headers: ['ETag'] } },
+    async handle({ service, principal, body, expectedVersion }) {
+      const options = { reason: body.reason, expectedVersion }
+      return settingsAnswer(await service.administration.rejectSettings(principal, options))
     },
   }),
   route({

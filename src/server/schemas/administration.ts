@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { PERMISSIONS } from '../../access/permission.ts'
 import { PROFILES } from '../../access/profile.ts'
-import type { SettingsView } from '../../service/administration/settings.ts'
+import type { SettingsView } from '../../service/administration/store-settings.ts'
 import type { ApiKeyView, CalendarView, NewApiKeyFields } from '../../service/api.ts'
 import { NOTIFICATION_KINDS } from '../../store/notifications.ts'
 import type { CalendarJson } from '../../time/calendars/json.ts'
@@ -25,6 +25,10 @@ const settings = z.object({
   allowsSelfApproval: z.boolean(),
   allowsSeconds: z.boolean(),
   webhooks: z.array(webhook).max(20),
+  pending: z
+    .object({ allowsSelfApproval: z.literal(true), requestedBy: z.string(), requestedAt: answeredInstant })
+    .nullable()
+    .meta({ description: 'A loosening of the approval rules that waits for a second Admin.' }),
 })
 
 export const settingsView = settings.extend({ version: z.int() }) satisfies z.ZodType<SettingsView>
@@ -55,8 +59,12 @@ export const settingsUpdate = z.strictObject({
     )
     .max(20)
     .exactOptional(),
+  pending: shape.pending.optional(),
   version: shape.version.optional(),
 })
+
+export const settingsApproval = z.strictObject({ comment: text(1_000).nullable().optional() })
+export const settingsRejection = z.strictObject({ reason: text(1_000, 1) })
 
 export const profile = z.enum(PROFILES)
 

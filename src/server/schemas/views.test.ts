@@ -1,5 +1,6 @@
 import { expectTypeOf, it } from 'vitest'
 import type { z } from 'zod'
+import type { SettingsView } from '../../service/administration/store-settings.ts'
 import type {
   ApiKeyView,
   AuditEntryView,
@@ -17,7 +18,6 @@ import type { ApprovalView, JobTypeView, NextExecutionView } from '../../service
 import type { JobView } from '../../service/job-view.ts'
 import type { SimulationView } from '../../service/overview/simulation-view.ts'
 import type { DashboardView, KpisView, ManifestView, WorkersView } from '../../service/overview-answers.ts'
-import type { TenantSettings } from '../../store/settings.ts'
 import type { apiKeyView, calendarView, settingsView } from './administration.ts'
 import type { auditEntryView, auditVerdict, tenantEvent } from './audit.ts'
 import type { cancelAnswer, executeAnswer, executionDetailView, logsAnswer } from './execution.ts'
@@ -41,7 +41,7 @@ it('every view fits its description', () => {
   expectTypeOf<Fits<AuditEntryView, typeof auditEntryView>>().toEqualTypeOf<true>()
   expectTypeOf<Fits<AuditVerdict, typeof auditVerdict>>().toEqualTypeOf<true>()
   expectTypeOf<Fits<TenantEvent, typeof tenantEvent>>().toEqualTypeOf<true>()
-  expectTypeOf<Fits<TenantSettings & { version: number }, typeof settingsView>>().toEqualTypeOf<true>()
+  expectTypeOf<Fits<SettingsView, typeof settingsView>>().toEqualTypeOf<true>()
   expectTypeOf<Fits<ApiKeyView, typeof apiKeyView>>().toEqualTypeOf<true>()
   expectTypeOf<Fits<CalendarView, typeof calendarView>>().toEqualTypeOf<true>()
   expectTypeOf<Fits<FlagView, typeof flagView>>().toEqualTypeOf<true>()

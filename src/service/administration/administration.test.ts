@@ -26,6 +26,7 @@ describe('settings', () => {
       allowsSelfApproval: false,
       allowsSeconds: false,
       webhooks: [],
+      pending: null,
       version: 0,
     })
   })
@@ -46,6 +47,25 @@ describe('settings', () => {
     ])
     expect(await update({ language: 'en' })).toMatchObject({ version: 2 })
     expect(await operations()).toHaveLength(2)
+  })
+
+  test('hold a cap up to the maximum of the operator', async () => {
+    const over = 'ForbiddenError concurrency.over_maximum'
+    expect(await update({ concurrency: 100 })).toMatchObject({ concurrency: 100 })
+    for (const concurrency of [101, 100_000, 'unlimited']) expect(await refusalOf(update({ concurrency }))).toBe(over)
+    await expect(update({ concurrency: 101 })).rejects.toThrow('at most 100, got 101')
+    expect(await update({ concurrency: null })).toMatchObject({ concurrency: null })
+    await using own = await openStage({}, { maxTenantConcurrency: 3 })
+    const { administration } = own.service
+    expect(await refusalOf(administration.updateSettings(ana, { concurrency: 4 }, null))).toBe(over)
+    const { store } = await own.test.app.opened()
+    await store.tenants.limit([{ tenant: 'acme', concurrency: 500 }])
+    await administration.updateSettings(ana, { language: 'en' }, null)
+    await store.tenants.limit([{ tenant: 'acme', concurrency: 500 }])
+    const { version: _version, ...read } = await administration.settings(ana)
+    expect(await administration.updateSettings(ana, { ...read, language: 'pt-BR' }, null)).toMatchObject({
+      concurrency: 500,
+    })
   })
 
   test('of a version that somebody else has changed are stale', async () => {
@@ -128,10 +148,10 @@ describe('settings', () => {
     expect((await stage.service.administration.settings(ana)).version).toBe(0)
   })
 
-  test('take a webhook, a cap and no cap', async () => {
+  test('take a webhook and a cap', async () => {
     const webhooks = [{ url: 'https://example.com/hook', events: ['job.failed'] }]
-    expect(await update({ webhooks, concurrency: 'unlimited' })).toMatchObject({ webhooks, concurrency: 'unlimited' })
-    expect(await stage.service.overview.workers(ana)).toMatchObject({ cap: null })
+    expect(await update({ webhooks, concurrency: 50 })).toMatchObject({ webhooks, concurrency: 50 })
+    expect(await stage.service.overview.workers(ana)).toMatchObject({ cap: 50 })
     await update({ concurrency: null })
     expect(await stage.service.overview.workers(ana)).toMatchObject({ cap: 10 })
   })

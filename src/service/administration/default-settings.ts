@@ -17,6 +17,7 @@ export const DEFAULT_SETTINGS: TenantSettings = Object.freeze({
   allowsSelfApproval: false,
   allowsSeconds: false,
   webhooks: Object.freeze([]),
+  pending: null,
 })
 
 /** What holds for a tenant; what it has not settled is as for all. */

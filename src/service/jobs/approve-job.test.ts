@@ -100,6 +100,7 @@ describe('the yes is not given by', () => {
   test('the same person, unless the tenant allows it', async () => {
     const { id } = await sensitive()
     await stage.service.administration.updateSettings(ana, { allowsSelfApproval: true }, null)
+    await stage.service.administration.approveSettings(bia, { comment: null })
     expect(await refusalOf(approve(ana, id))).toBe('accepted')
   })
 })

@@ -56,6 +56,10 @@ function subjectOf(told: Told, { subjects }: MailTexts, language: Locale): strin
       return subjects.schedulerUnavailable
     case 'schedule.refused':
       return subjects.scheduleRefused(shortName(told))
+    case 'approval_rules.pending':
+      return subjects.approvalRulesPending
+    case 'approval_rules.loosened':
+      return subjects.approvalRulesLoosened
     case 'notification.test':
       return subjects.test
   }
@@ -73,6 +77,10 @@ function introOf({ event }: Told, { intros }: MailTexts): string {
       return intros.schedulerUnavailable
     case 'schedule.refused':
       return intros.scheduleRefused
+    case 'approval_rules.pending':
+      return intros.approvalRulesPending
+    case 'approval_rules.loosened':
+      return intros.approvalRulesLoosened
     case 'notification.test':
       return intros.test
   }
@@ -91,12 +99,23 @@ function sectionOf(told: Told, texts: MailTexts, language: Locale, publicUrl: st
     [labels.action, isFailure ? texts.actions[execution?.errorClass ?? 'unknown'] : actionOf(told, language)],
     [labels.attempts, isFailure ? figure(execution?.attempts, language) : null],
     [labels.execution, execution?.id ?? null],
+    [labels.rule, ruleOf(event, texts)],
+    [labels.requestedBy, personOf(event.facts['requestedBy'])],
+    [labels.decidedBy, event.kind === 'approval_rules.loosened' ? personOf(event.facts['userId']) : null],
   ]
   return {
     title: subjectOf(told, texts, language),
     rows: rows.filter((row): row is [string, string] => row[1] !== null),
     link: linkTo(told, publicUrl, labels.link),
   }
+}
+
+function ruleOf({ facts }: Told['event'], { rules }: MailTexts): string | null {
+  return facts['rule'] === 'allowsSelfApproval' ? rules.allowsSelfApproval : null
+}
+
+function personOf(person: unknown): string | null {
+  return typeof person === 'string' ? onOneLine(person) : null
 }
 
 function isAlert({ event }: Told): boolean {
@@ -149,8 +168,9 @@ function instantIn(at: number, language: Locale, timeZone: string | null): strin
 }
 
 /** Where people find what an event is about; null where nobody has said where the service is. */
-export function addressOf({ job, execution }: Told, publicUrl: string | null): string | null {
+export function addressOf({ event, job, execution }: Told, publicUrl: string | null): string | null {
   if (publicUrl === null) return null
+  if (event.kind.startsWith('approval_rules.')) return `${publicUrl}/jobs/settings`
   if (job === null) return `${publicUrl}/jobs`
   const query = execution === null ? '' : `?execution=${encodeURIComponent(execution.id)}`
   return `${publicUrl}/jobs/${encodeURIComponent(job.id)}${query}`

@@ -40,6 +40,11 @@ describe('who is told', () => {
       ['e1:mail', 'e1:w1'],
       ['notification.test', { mailEvents: [], webhooks: [{ ...WEBHOOK, events: ['job.failed'] }] }],
     ],
+    [
+      'a loosening of the approval rules is mailed to all at once',
+      ['e1:mail', 'e1:w1'],
+      ['approval_rules.pending', { mailEvents: [], digestMinutes: 15 }],
+    ],
     ['a test waits for no digest', ['e1:mail', 'e1:w1'], ['notification.test', { digestMinutes: 15 }]],
   ])('%s', (_what, expected, given) => {
     expect(ids(...given)).toEqual(expected)

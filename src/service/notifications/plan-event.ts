@@ -1,4 +1,4 @@
-import type { NewDelivery, NotificationEvent, NotificationPlan } from '../../store/notifications.ts'
+import type { NewDelivery, NotificationEvent, NotificationKind, NotificationPlan } from '../../store/notifications.ts'
 import type { TenantSettings } from '../../store/settings.ts'
 
 const MINUTE_MS = 60_000
@@ -21,12 +21,19 @@ export function planOf(event: NotificationEvent, around: PlanSurroundings): Noti
   return { eventId, suppression: deliveries.length === 0 ? 'nobody' : null, deliveries }
 }
 
+/** Their mail does not depend on the tenant's choice of events, and is not delayed by a digest. */
+const ALWAYS_MAILED: ReadonlySet<NotificationKind> = new Set([
+  'notification.test',
+  'approval_rules.pending',
+  'approval_rules.loosened',
+])
+
 function mailOf({ id, tenant, kind }: NotificationEvent, { settings, now }: PlanSurroundings): NewDelivery[] {
   const { adminAddresses, mailEvents, digestMinutes } = settings
-  const isTest = kind === 'notification.test'
-  if (adminAddresses.length === 0 || !(isTest || mailEvents.includes(kind))) return []
+  const isAlways = ALWAYS_MAILED.has(kind)
+  if (adminAddresses.length === 0 || !(isAlways || mailEvents.includes(kind))) return []
   const mail = { channel: 'mail', webhookId: null } as const
-  if (digestMinutes === 0 || isTest) {
+  if (digestMinutes === 0 || isAlways) {
     return [{ ...mail, id: `${id}:mail`, isDigest: false, dueAt: now, expiresAt: now + MAIL_TRIED_MS }]
   }
   // Windows stand still, so that all who plan at the same time mean the same one.

@@ -21,9 +21,11 @@ function put(tables: Tables, change: SettingsChange, now: number): boolean {
     settings: { concurrency, ...settings },
     expectedVersion,
     audit,
+    event,
   } = change
   if ((tables.service.settings.get(tenant)?.version ?? 0) !== expectedVersion) return false
   tables.service.settings.put(frozenCopy({ tenant, settings, version: expectedVersion + 1 }))
+  if (event) tables.service.notifications.post([event])
   if (audit) tables.audit.write({ ...audit, tenant }, now)
   if (concurrency === tables.tenants.own(tenant)) return true
   tables.tenants.meet([tenant])

@@ -1,4 +1,4 @@
-import type { Statement } from '../driver/driver.ts'
+import type { Queryable, Statement } from '../driver/driver.ts'
 import {
   type ClaimedDelivery,
   LISTED_EVENTS,
@@ -98,7 +98,7 @@ export function notificationStore({ driver, testTime }: Parts): NotificationStor
   const last = new Map<string, string>()
   return {
     async post(events) {
-      if (events.length > 0) await driver.query(postNotifications, postedValues(events))
+      if (events.length > 0) await postEvents(driver, events)
     },
 
     async next(channels) {
@@ -163,14 +163,15 @@ export function notificationStore({ driver, testTime }: Parts): NotificationStor
   }
 }
 
-function postedValues(events: readonly NotificationEvent[]): unknown[] {
-  return [
+/** Adds events to the outbox, in the transaction of what they report. */
+export async function postEvents(database: Queryable, events: readonly NotificationEvent[]): Promise<void> {
+  await database.query(postNotifications, [
     events.map(({ id }) => id),
     events.map(({ tenant }) => tenant),
     events.map(({ kind }) => kind),
     events.map(({ at }) => at),
     events.map(({ facts }) => storableJson(facts)),
-  ]
+  ])
 }
 
 function planValues(plans: readonly NotificationPlan[]): unknown[] {

@@ -1,5 +1,6 @@
 import type { Statement } from '../driver/driver.ts'
 import type { SettingsChange, SettingsStore, StoredSettings, TenantSettings } from '../settings.ts'
+import { postEvents } from './notifications.ts'
 import { type Parts, storableJson } from './parts.ts'
 import { concurrencyFrom, concurrencyValue } from './tenants.ts'
 import { writeAudit } from './write-audit.ts'
@@ -72,13 +73,14 @@ function settingsFrom({ settings, version, concurrency }: SettingsRow): StoredSe
 }
 
 function put({ driver, testTime }: Parts, change: SettingsChange): Promise<boolean> {
-  const { tenant, settings, expectedVersion, audit } = change
+  const { tenant, settings, expectedVersion, audit, event } = change
   const { concurrency, ...others } = settings
   return driver.transaction(async (transaction) => {
     const values = [testTime(), tenant, storableJson(others), expectedVersion]
     const [row] = await transaction.query<{ isStored: boolean }>(putSettings, values)
     if (!row?.isStored) return false
     await transaction.query(limitTenant, ['ready', tenant, concurrencyValue(concurrency)])
+    if (event) await postEvents(transaction, [event])
     if (audit) await writeAudit(transaction, [{ ...audit, tenant }], testTime())
     return true
   })

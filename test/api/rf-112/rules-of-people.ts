@@ -132,7 +132,9 @@ export function describeRulesOfPeople(at: () => Stage, hasTables: boolean): void
       const { id } = await a.makes(SENSITIVE, a.admin)
       const own = () => a.admin.post(`/api/jobs/${id}/approve`)
       expect(await own()).toMatchObject({ status: 403, body: { code: 'self_approval_forbidden' } })
-      await a.approver.put('/api/jobs/settings', { allowsSelfApproval: true })
+      await a.admin.put('/api/jobs/settings', { allowsSelfApproval: true })
+      expect(await own()).toMatchObject({ status: 403 })
+      expect(await a.approver.post('/api/jobs/settings/approve')).toMatchObject({ status: 200 })
       expect(await own()).toMatchObject({ status: 200, body: { status: 'APPROVED' } })
     })
 

@@ -8,8 +8,8 @@ import { jobTexts } from '../../language/job-texts.ts'
 import { ProblemBox } from '../../parts/answer.tsx'
 import { Button } from '../../parts/button.tsx'
 import { TextField } from '../../parts/field.tsx'
+import { RejectDialog, rejectName } from '../../parts/reject-dialog.tsx'
 import { may } from '../../session/session.ts'
-import { RejectDialog } from './reject-dialog.tsx'
 import { approvalTexts } from './texts.ts'
 
 interface DecisionProps {
@@ -65,13 +65,16 @@ export function Decision({ job, version, onDone, onStale }: DecisionProps) {
           {jobTexts.value.actions.approve}
         </Button>
         <Button tone="danger" icon="close" needs={missingToDecide()} onClick={() => (isRejecting.value = true)}>
-          {texts.reject}
+          {rejectName()}
         </Button>
       </div>
       {isRejecting.value && (
         <RejectDialog
-          job={job}
+          title={texts.rejectTitle(job.name)}
+          text={texts.rejectText}
+          path={`jobs/${job.id}/reject`}
           version={version}
+          done={texts.rejected(job.name)}
           onClose={() => (isRejecting.value = false)}
           onDone={onDone}
           onStale={onStale}

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { SettingsView } from '../../../../src/service/administration/settings.ts'
+import type { SettingsView } from '../../../../src/service/administration/store-settings.ts'
 import { ask } from '../../api/ask.ts'
 import { useCommand } from '../../api/commands.ts'
 import { Problem } from '../../api/problem.ts'
@@ -13,6 +13,7 @@ import { CheckField, SelectField, TextField } from '../../parts/field.tsx'
 import { Section } from '../../parts/page.tsx'
 import { isAdmin } from '../../session/session.ts'
 import { eventOptions } from './events.ts'
+import { PendingRules } from './pending-rules.tsx'
 import { settingsTexts } from './texts.ts'
 import { type EditedWebhook, Webhooks } from './webhooks.tsx'
 
@@ -21,7 +22,12 @@ export function General() {
   const settings = useAnswer<SettingsView>('jobs/settings', { isLive: false })
   return (
     <Answer query={settings} lines={8}>
-      {(found) => <GeneralForm key={found.version} settings={found} onReload={() => void settings.refetch()} />}
+      {(found) => (
+        <>
+          <PendingRules settings={found} onReload={() => void settings.refetch()} />
+          <GeneralForm key={found.version} settings={found} onReload={() => void settings.refetch()} />
+        </>
+      )}
     </Answer>
   )
 }
@@ -44,7 +50,7 @@ function GeneralForm({ settings, onReload }: GeneralFormProps) {
   const save = useCommand({
     run: () =>
       ask<SettingsView>('jobs/settings', { method: 'PUT', version: draft.value.version, body: sentOf(draft.value) }),
-    done: texts.saved,
+    done: ({ pending }) => (pending === null ? texts.saved : texts.savedPending),
     showsProblems: true,
     onDone: (saved) => edit({ webhooks: saved.webhooks, version: saved.version }),
   })
@@ -96,6 +102,7 @@ function GeneralForm({ settings, onReload }: GeneralFormProps) {
             />
             <CheckField
               label={texts.selfApproval}
+              hint={texts.selfApprovalHint}
               isChecked={draft.value.allowsSelfApproval}
               onChange={(allowsSelfApproval) => edit({ allowsSelfApproval })}
             />
@@ -138,7 +145,7 @@ interface Draft extends Omit<SettingsView, 'adminAddresses' | 'concurrency' | 'd
 }
 
 /** What is typed, as the API takes it; what is no number goes as it stands, so that the server says what is wrong. */
-function sentOf({ version: _version, ...draft }: Draft): object {
+function sentOf({ version: _version, pending: _pending, ...draft }: Draft): object {
   const figure = (text: string) => (/^\d+$/.test(text.trim()) ? Number(text) : text.trim())
   return {
     ...draft,

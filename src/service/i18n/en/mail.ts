@@ -7,6 +7,8 @@ export const mail: typeof source = {
     alertClosed: (alert) => `Alert over: ${alert}`,
     schedulerUnavailable: 'The scheduler is unavailable',
     scheduleRefused: (job) => `The schedule of job ${job} was refused`,
+    approvalRulesPending: 'A change of the approval rules waits for a second Admin',
+    approvalRulesLoosened: 'The approval rules were loosened',
     test: 'Test message',
     digest: (count) => `${count} notifications`,
   },
@@ -16,6 +18,9 @@ export const mail: typeof source = {
     alertClosed: 'The condition is over.',
     schedulerUnavailable: 'No node is alive: nothing fires and nothing runs.',
     scheduleRefused: 'The job was not fired, because whoever scheduled it may not do so any more.',
+    approvalRulesPending:
+      'An Admin wants to loosen an approval rule. The current rule holds until a second Admin approves the change.',
+    approvalRulesLoosened: 'From now on less approval is needed than before. Any Admin can restore the rule at once.',
     test: 'If you have got this message, the notifications of this client work.',
     digest: (count, listed) =>
       count > listed ? `There were ${count}; the first ${listed} are listed.` : `There were ${count}.`,
@@ -30,8 +35,12 @@ export const mail: typeof source = {
     execution: 'Execution',
     alert: 'Alert',
     value: 'Measured',
+    rule: 'Rule',
+    requestedBy: 'Requested by',
+    decidedBy: 'Approved by',
     link: 'Open in Pontual',
   },
+  rules: { allowsSelfApproval: 'The person who schedules a sensitive job may approve it' },
   actions: {
     timeout:
       'The execution took longer than it may. Find out what held it up (a slow service, a lock, more data), and raise the timeout of the job if so long is usual.',

@@ -6,6 +6,8 @@ export const mail = {
     alertClosed: (alert: string) => `Alerta encerrado: ${alert}`,
     schedulerUnavailable: 'O agendador está indisponível',
     scheduleRefused: (job: string) => `O agendamento do job ${job} foi recusado`,
+    approvalRulesPending: 'Uma alteração das regras de aprovação espera um segundo Admin',
+    approvalRulesLoosened: 'As regras de aprovação foram afrouxadas',
     test: 'Mensagem de teste',
     digest: (count: number) => `${count} notificações`,
   },
@@ -15,6 +17,10 @@ export const mail = {
     alertClosed: 'A condição deixou de existir.',
     schedulerUnavailable: 'Nenhum nó está ativo: nada é disparado e nada é executado.',
     scheduleRefused: 'O job não foi disparado, porque quem o agendou não tem mais permissão.',
+    approvalRulesPending:
+      'Um Admin quer afrouxar uma regra de aprovação. A regra atual vale até que um segundo Admin aprove a alteração.',
+    approvalRulesLoosened:
+      'A partir de agora é preciso menos aprovação do que antes. Qualquer Admin pode restaurar a regra na hora.',
     test: 'Se você recebeu esta mensagem, as notificações deste cliente funcionam.',
     digest: (count: number, listed: number) =>
       count > listed ? `Aconteceram ${count}; as primeiras ${listed} são listadas.` : `Aconteceram ${count}.`,
@@ -29,8 +35,12 @@ export const mail = {
     execution: 'Execução',
     alert: 'Alerta',
     value: 'Valor medido',
+    rule: 'Regra',
+    requestedBy: 'Pedido por',
+    decidedBy: 'Aprovado por',
     link: 'Abrir no Pontual',
   },
+  rules: { allowsSelfApproval: 'Quem agenda um job sensível pode aprová-lo' },
   /** By what kind of thing went wrong. */
   actions: {
     timeout:

@@ -55,14 +55,18 @@ export const jobs = {
     },
     (facts) => missing(facts),
   ),
+  'concurrency.over_maximum': (facts) =>
+    `concurrency deve ser no máximo ${facts.of('maximum')}, recebido ${facts.of('received')}. O operador do serviço define este máximo.`,
   self_approval_forbidden: inCases(
     {
       nobodyApproves: () => 'Não se sabe quem aprovaria.',
       nobodyDecided: () => 'Não se sabe quem decidiu sobre o job, e por isso ninguém pode ser a segunda pessoa.',
+      ownSettings: () => 'O Admin que pediu esta alteração não pode aprová-la; um segundo Admin precisa aprovar.',
     },
     () => 'Quem decidiu sobre o que seria executado não pode aprovar; é preciso uma segunda pessoa.',
   ),
   'settings.contended': () => 'As configurações foram alteradas por outros repetidas vezes; tente novamente.',
+  'settings.nothing_pending': () => 'Nenhuma alteração das regras de aprovação espera aprovação.',
   stale_version: inCases({}, (facts) => {
     if (facts.is('kind', 'tag'))
       return 'Isto foi alterado depois de lido: nenhuma versão tem esta etiqueta de entidade.'

@@ -1,34 +1,43 @@
 import { useSignal } from '@preact/signals'
-import { ask } from '../../api/ask.ts'
-import { useCommand } from '../../api/commands.ts'
-import { Problem } from '../../api/problem.ts'
-import type { JobView } from '../../api/wire.ts'
-import { ProblemBox } from '../../parts/answer.tsx'
-import { Confirm } from '../../parts/dialog.tsx'
-import { TextField } from '../../parts/field.tsx'
-import { approvalTexts } from './texts.ts'
+import { ask } from '../api/ask.ts'
+import { useCommand } from '../api/commands.ts'
+import { Problem } from '../api/problem.ts'
+import { inBoth } from '../language/language.ts'
+import { ProblemBox } from './answer.tsx'
+import { Confirm } from './dialog.tsx'
+import { TextField } from './field.tsx'
+
+const rejectTexts = inBoth({
+  'pt-BR': { reject: 'Rejeitar', reason: 'Motivo', reasonRequired: 'Informe o motivo' },
+  en: { reject: 'Reject', reason: 'Reason', reasonRequired: 'Say why' },
+})
+
+export function rejectName(): string {
+  return rejectTexts.value.reject
+}
 
 interface RejectDialogProps {
-  readonly job: Pick<JobView, 'id' | 'name'>
+  readonly title: string
+  /** The consequence of a rejection. */
+  readonly text: string
+  /** The route that rejects. */
+  readonly path: string
   readonly version: number
+  readonly done: string
   readonly onClose: () => void
   readonly onDone: () => void
   readonly onStale: () => void
 }
 
-/** The no, which says why. */
-export function RejectDialog({ job, version, onClose, onDone, onStale }: RejectDialogProps) {
-  const texts = approvalTexts.value
+/** Rejects something that waits for an approval, with a reason. */
+export function RejectDialog({ title, text, path, version, done, onClose, onDone, onStale }: RejectDialogProps) {
+  const texts = rejectTexts.value
   const reason = useSignal('')
   const isMissing = useSignal(false)
   const command = useCommand({
     run: async () => {
       try {
-        return await ask<JobView>(`jobs/${job.id}/reject`, {
-          method: 'POST',
-          body: { reason: reason.value.trim() },
-          version,
-        })
+        return await ask(path, { method: 'POST', body: { reason: reason.value.trim() }, version })
       } catch (error) {
         if (!(error instanceof Problem && error.status === 412)) throw error
         onClose()
@@ -36,7 +45,7 @@ export function RejectDialog({ job, version, onClose, onDone, onStale }: RejectD
         throw error
       }
     },
-    done: texts.rejected(job.name),
+    done,
     onDone: () => {
       onClose()
       onDone()
@@ -49,14 +58,14 @@ export function RejectDialog({ job, version, onClose, onDone, onStale }: RejectD
   }
   return (
     <Confirm
-      title={texts.rejectTitle(job.name)}
+      title={title}
       confirm={texts.reject}
       isDanger
       isBusy={command.isPending}
       onConfirm={confirm}
       onClose={onClose}
     >
-      <p>{texts.rejectText}</p>
+      <p>{text}</p>
       <TextField
         label={texts.reason}
         isRequired
