@@ -3,7 +3,7 @@ import type { Pulse } from '../store.ts'
 import { learnDeadLanes } from './dead-lanes.ts'
 import type { Parts } from './parts.ts'
 
-export const readPulse: Statement = {
+const readPulse: Statement = {
   name: 'readPulse',
   text: `
 select
