@@ -29,6 +29,7 @@ export const OTHERS = [
   'test/browser/overview.test.ts',
   'test/browser/palette.test.ts',
   'test/browser/plan.test.ts',
+  'test/plans/claim.test.ts',
   'test/torture/',
 ]
 

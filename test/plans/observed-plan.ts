@@ -110,8 +110,8 @@ export class PlanObserver {
   /** The server reports texts: the names of the store's statements are noted as they are sent. */
   #noteNames(): () => void {
     const session = PgSession.prototype
-    const query = Reflect.get(session, 'query') as PgSession['query']
-    const queryAll = Reflect.get(session, 'queryAll') as PgSession['queryAll']
+    const query = Reflect.get(session, 'query')
+    const queryAll = Reflect.get(session, 'queryAll')
     const names = this.#names
     Object.assign(session, {
       query(this: PgSession, ...values: Parameters<PgSession['query']>) {

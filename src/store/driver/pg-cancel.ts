@@ -1,5 +1,6 @@
-import type { Client, ClientBase, ClientConfig, Connection } from 'pg'
+import type { Client, Connection } from 'pg'
 import type { Env } from '../../clock.ts'
+import type { PrimaryClient } from './pg-client.ts'
 import type { Pg } from './pg-module.ts'
 
 /** What `pg` has and its types leave out. */
@@ -23,16 +24,11 @@ const LONGEST_MS = 1_000
  * Asks the server to drop what a client is waiting for. A backend that waits for a lock does not look at its socket: given up without a word
  * it would stay for as long as the lock is held, and then do what nobody wants any more. Never fails, and does not take long.
  */
-export async function cancelRequest(
-  pg: Pg,
-  config: ClientConfig,
-  client: ClientBase,
-  env: Pick<Env, 'after'>,
-): Promise<void> {
-  const { processID, secretKey } = client as ClientBase & Backend
+export async function cancelRequest(pg: Pg, client: Client, env: Pick<Env, 'after'>): Promise<void> {
+  const { processID, secretKey } = client as Client & Backend
   if (processID == null || secretKey == null) return
-  // A client that is never connected: it knows the way, TLS included.
-  const messenger: Client = new pg.Client(config)
+  // A client that is never connected: it knows the way to the same server, TLS included.
+  const messenger = new pg.Client((client as PrimaryClient).config)
   const wire = messenger.connection as Wire
   const send = () => wire.cancel(processID, secretKey)
   await new Promise<void>((resolve) => {

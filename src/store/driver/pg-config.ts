@@ -26,7 +26,7 @@ const READABLE = /^(postgres(ql)?:\/\/|socket:|\/)/i
 export function requireReadable(connection: string | PgConnection): void {
   const text = typeof connection === 'string' ? connection : connection.connectionString
   if (text === undefined || READABLE.test(text)) return
-  const message = `This is no connection string of PostgreSQL: got ${quote(beginningOf(text))}. It takes postgres://user:password@host:5432/database, or postgresql://, or the directory of a unix socket and a database as in "/var/run/postgresql database", or an object.`
+  const message = `This is no connection string of PostgreSQL: got ${quote(beginningOf(text))}. It takes postgres://user:password@host:5432/database, or postgresql://, or several hosts as host1:5432,host2:5432, or the directory of a unix socket and a database as in "/var/run/postgresql database", or an object.`
   throw new InvalidInputError('store.connection_invalid', message)
 }
 
@@ -45,7 +45,7 @@ export function describeServer(pg: Pg, config: ClientConfig): string {
   } catch (cause) {
     // The text itself is not repeated: it holds a password.
     const message =
-      'The connection string cannot be read. It must look like postgres://user:password@host:5432/database, with special characters of the password percent-encoded.'
+      'The connection string cannot be read. It must look like postgres://user:password@host:5432/database, with several hosts as host1:5432,host2:5432, and with special characters of user and password percent-encoded.'
     throw new InvalidInputError('store.connection_invalid', message, {}, { cause })
   }
 }

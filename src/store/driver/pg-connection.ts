@@ -1,8 +1,10 @@
 /** How to reach the server: what `pg` takes, as far as it concerns a connection. What is left out comes from PGHOST, PGUSER and so on. */
 export interface PgConnection {
   readonly connectionString?: string | undefined
+  /** A name, an address, or the directory of a unix socket; several, separated by commas, are tried until one accepts writes. */
   readonly host?: string | undefined
-  readonly port?: number | undefined
+  /** One for all hosts, or a text with one for each, separated by commas. */
+  readonly port?: number | string | undefined
   readonly database?: string | undefined
   readonly user?: string | undefined
   /** A function is asked at each new connection, such as for a token that expires. */

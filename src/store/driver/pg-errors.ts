@@ -19,6 +19,10 @@ export function unreachable(server: string, cause: unknown): StoreUnavailableErr
   if (REFUSED_CLASSES.has(sqlStateOf(cause)?.slice(0, 2) ?? '')) {
     return new StoreUnavailableError(REFUSED, `PostgreSQL at ${server} refuses: ${reason}.`, { server }, { cause })
   }
+  if (sqlStateOf(cause) === '25006') {
+    const message = `PostgreSQL at ${server} cannot be used: ${reason}.`
+    return new StoreUnavailableError('store.read_only', message, { server }, { cause })
+  }
   const message = `PostgreSQL at ${server} cannot be reached: ${reason}.`
   return new StoreUnavailableError('store.unreachable', message, { server }, { cause })
 }

@@ -1,9 +1,10 @@
-import type { Client, ClientConfig, Notification } from 'pg'
+import type { Client, Notification } from 'pg'
 import type { CancelTimer, Env } from '../../clock.ts'
 import type { Logger } from '../../logger.ts'
 import { answerWithin, lookAtSockets } from './deadline.ts'
 import { reasonOf } from './pg-errors.ts'
 import type { Pg } from './pg-module.ts'
+import type { PgServers } from './pg-servers.ts'
 
 const HEARTBEAT_MS = 5_000
 const FIRST_WAIT_MS = 1_000
@@ -17,8 +18,7 @@ type OnMessage = (payload: string) => void
  */
 export class PgListener {
   readonly #pg: Pg
-  readonly #config: ClientConfig
-  readonly #server: string
+  readonly #servers: PgServers
   readonly #env: Env
   readonly #logger: Logger
   readonly #handlers = new Map<string, Set<OnMessage>>()
@@ -28,10 +28,9 @@ export class PgListener {
   /** What ends with the connection: its heartbeat, or the wait for the next one. */
   #timers: CancelTimer[] = []
 
-  constructor(pg: Pg, config: ClientConfig, server: string, env: Env, logger: Logger) {
+  constructor(pg: Pg, servers: PgServers, env: Env, logger: Logger) {
     this.#pg = pg
-    this.#config = config
-    this.#server = server
+    this.#servers = servers
     this.#env = env
     this.#logger = logger
   }
@@ -61,19 +60,23 @@ export class PgListener {
   }
 
   async #connect(): Promise<void> {
-    const client = new this.#pg.Client(this.#config)
-    this.#client = client
-    client.on('error', (error) => this.#lose(client, reasonOf(error)))
-    client.on('end', () => this.#lose(client, 'the connection ended'))
+    let tried: Client | null = null
+    const onTry = (client: Client) => {
+      if (tried !== null && this.#client !== tried) throw new Error('It is no longer wanted.')
+      tried = client
+      this.#client = client
+    }
     try {
-      await client.connect()
+      const client = await this.#servers.connect(onTry)
+      client.on('error', (error) => this.#lose(client, reasonOf(error)))
+      client.on('end', () => this.#lose(client, 'the connection ended'))
       const heartbeat = `pontual_heartbeat_${(client as Client & { processID?: number }).processID}`
       for (const channel of [heartbeat, ...this.#handlers.keys()]) {
         await this.#within(client.query(`listen ${this.#pg.escapeIdentifier(channel)}`))
       }
       if (this.#client === client) this.#keepWatch(client, heartbeat)
     } catch (error) {
-      this.#lose(client, reasonOf(error))
+      if (tried) this.#lose(tried, reasonOf(error))
     }
   }
 
@@ -108,7 +111,7 @@ export class PgListener {
 
   #prove(): void {
     this.#failures = 0
-    if (this.#state === 'lost') this.#logger.info('Listening to PostgreSQL again', { server: this.#server })
+    if (this.#state === 'lost') this.#logger.info('Listening to PostgreSQL again', { server: this.#servers.name })
     this.#state = 'listening'
   }
 
@@ -118,7 +121,7 @@ export class PgListener {
     // A polite end would wait for the same silent server.
     client.connection.stream.destroy()
     if (this.#state !== 'lost') {
-      const fields = { server: this.#server, reason }
+      const fields = { server: this.#servers.name, reason }
       this.#logger.warn('Notifications of PostgreSQL do not arrive, polling finds work meanwhile', fields)
     }
     this.#state = 'lost'

@@ -1,7 +1,7 @@
 import type { Client } from 'pg'
-import { clientConfigOf } from './pg-config.ts'
 import type { PgConnection } from './pg-connection.ts'
 import { loadPg } from './pg-module.ts'
+import { PgServers } from './pg-servers.ts'
 
 /** What stands before the server. `session`: a pooler, and nothing was seen of a connection that serves several clients. */
 export type Pooling = 'none' | 'session' | 'transaction'
@@ -13,12 +13,10 @@ const HOLDERS = 2
  * it. In session mode that process stays with its client; else it serves another meanwhile, or the client meets another one.
  */
 export async function findPooling(connection: string | PgConnection): Promise<Pooling> {
-  const pg = await loadPg()
-  const clients = Array.from({ length: HOLDERS + 1 }, () => new pg.Client(clientConfigOf(connection)))
-  // Who is cut off is told by what he asks for.
-  for (const client of clients) client.on('error', () => {})
+  const servers = new PgServers(await loadPg(), connection)
+  const clients: Client[] = []
   try {
-    await Promise.all(clients.map((client) => client.connect()))
+    while (clients.length < HOLDERS + 1) clients.push(await servers.connect(() => {}))
     const [asker, ...holders] = clients as [Client, ...Client[]]
     const first = await processOf(asker)
     if (first === numberOf(asker)) return 'none'

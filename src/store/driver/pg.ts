@@ -1,15 +1,17 @@
-import type { ClientConfig, Pool, PoolClient } from 'pg'
+import type { PoolClient } from 'pg'
 import type { Env } from '../../clock.ts'
 import type { Logger } from '../../logger.ts'
 import type { Connections } from '../store.ts'
 import type { Driver, Statement, Transaction, TransactionOptions } from './driver.ts'
 import { InFlight } from './in-flight.ts'
 import { cancelRequest } from './pg-cancel.ts'
-import { clientConfigOf, describeServer } from './pg-config.ts'
+import { READ_ONLY_COLUMNS, type ReadOnlyRow, requireWritable } from './pg-client.ts'
 import type { PgConnection } from './pg-connection.ts'
-import { busy, namesAreLost, reasonOf, unreachable } from './pg-errors.ts'
+import { namesAreLost, unreachable } from './pg-errors.ts'
 import { PgListener } from './pg-listener.ts'
 import { loadPg, type Pg } from './pg-module.ts'
+import { PgPools } from './pg-pools.ts'
+import { PgServers } from './pg-servers.ts'
 import { PgSession, type PgSurroundings } from './pg-session.ts'
 import { readNumbers } from './pg-values.ts'
 import { scopedDriver } from './scoped-driver.ts'
@@ -47,7 +49,7 @@ export async function openPgDriver(
   surroundings: Surroundings,
 ): Promise<Driver> {
   const pg = await loadPg()
-  const driver = new PgDriver(pg, clientConfigOf(connection), options, surroundings)
+  const driver = new PgDriver(pg, new PgServers(pg, connection), options, surroundings)
   try {
     await driver.meet()
     return driver
@@ -59,9 +61,9 @@ export async function openPgDriver(
 
 class PgDriver implements Driver {
   readonly kind = 'postgres'
-  readonly #pool: Pool
+  readonly #pool: PgPools
   /** Of its own: functions that are planned for one role are planned anew for another, and requests of tenants must not keep the engine waiting. */
-  readonly #tenantPool: Pool
+  readonly #tenantPool: PgPools
   readonly #options: PgDriverOptions
   readonly #around: PgSurroundings
   readonly #env: Env
@@ -74,25 +76,26 @@ class PgDriver implements Driver {
   #prepares: boolean
   #isPooled = false
 
-  constructor(pg: Pg, config: ClientConfig, options: PgDriverOptions, { env, logger }: Surroundings) {
-    const server = describeServer(pg, config)
+  constructor(pg: Pg, servers: PgServers, options: PgDriverOptions, { env, logger }: Surroundings) {
     this.#options = options
     this.#prepares = options.prepare === true
     this.#env = env
     this.#logger = logger
-    this.#listener = new PgListener(pg, config, server, env, logger)
+    this.#listener = new PgListener(pg, servers, env, logger)
     this.#around = {
       pg,
       env,
-      server,
+      server: servers.name,
       types: readNumbers(pg),
       nameOf: (statement) => (this.#prepares ? this.#names.nameOf(statement) : undefined),
       isBroken: (client) => this.#broken.has(client),
-      cancel: (client) => cancelRequest(pg, config, client, env),
+      cancel: (client) => cancelRequest(pg, client, env),
     }
-    const openPool = () => this.#openPool(pg, config)
-    this.#pool = openPool()
-    this.#tenantPool = openPool()
+    const { maxConnections } = options
+    const onBroken = (client: PoolClient) => void this.#broken.add(client)
+    const openPools = () => new PgPools({ pg, servers, maxConnections, logger, onBroken })
+    this.#pool = openPools()
+    this.#tenantPool = openPools()
   }
 
   /**
@@ -100,10 +103,11 @@ class PgDriver implements Driver {
    * between, the next statement may meet another process: nothing can be prepared and nothing listened to.
    */
   async meet(): Promise<void> {
-    const backend = { name: 'backend', text: 'select pg_backend_pid() as pid' }
+    const backend = { name: 'backend', text: `select pg_backend_pid() as pid,${READ_ONLY_COLUMNS}` }
     const isPooled = await this.#use(async (session, client) => {
-      const [row] = await session.query<{ pid: number }>(backend)
-      return row?.pid !== (client as PoolClient & { processID?: number }).processID
+      const [row] = await session.query<ReadOnlyRow & { pid: number }>(backend)
+      this.#requireWritable(row!)
+      return row!.pid !== (client as PoolClient & { processID?: number }).processID
     })
     this.#isPooled = isPooled
     if (this.#options.prepare === 'auto') this.#prepares = !isPooled
@@ -146,7 +150,8 @@ class PgDriver implements Driver {
 
   connections(): Connections {
     const pools = [this.#pool, this.#tenantPool]
-    const sum = (count: (pool: Pool) => number) => pools.reduce((total, pool) => total + count(pool), 0)
+    const sum = (counted: Parameters<PgPools['count']>[0]) =>
+      pools.reduce((total, pool) => total + pool.count(counted), 0)
     return {
       most: pools.length * this.#options.maxConnections,
       open: sum(({ totalCount }) => totalCount),
@@ -161,16 +166,6 @@ class PgDriver implements Driver {
     await Promise.all([this.#pool.end(), this.#tenantPool.end()])
   }
 
-  #openPool(pg: Pg, config: ClientConfig): Pool {
-    const pool = new pg.Pool({ idleTimeoutMillis: 30_000, ...config, max: this.#options.maxConnections })
-    // Without a listener an error event ends the process. While somebody has the client, what it was doing fails as well, and tells.
-    pool.on('connect', (client) => client.on('error', () => this.#broken.add(client)))
-    // The reason alone: the pool hangs the whole client on the error, keys included.
-    const { server } = this.#around
-    pool.on('error', (error) => this.#logger.debug('An idle connection was lost', { server, reason: reasonOf(error) }))
-    return pool
-  }
-
   async #untilSettled<Result>(work: (session: PgSession) => Promise<Result>, use: Use = {}): Promise<Result> {
     return await this.#inFlight.run(() => sendAgain(this.#env, () => this.#use(work, use)))
   }
@@ -179,7 +174,7 @@ class PgDriver implements Driver {
     work: (session: PgSession, client: PoolClient) => Promise<Result>,
     { tenant = null, deadlineMs = this.#options.deadlineMs }: Use = {},
   ): Promise<Result> {
-    const client = await this.#connect(tenant === null ? this.#pool : this.#tenantPool)
+    const client = await (tenant === null ? this.#pool : this.#tenantPool).connect()
     const session = new PgSession(client, this.#around, { deadlineMs, tenant })
     try {
       if (this.#prepares && !this.#settled.has(client)) await this.#settle(session, client)
@@ -192,16 +187,6 @@ class PgDriver implements Driver {
     }
   }
 
-  async #connect(pool: Pool): Promise<PoolClient> {
-    try {
-      return await pool.connect()
-    } catch (error) {
-      const { server } = this.#around
-      const isWaitOver = error instanceof Error && error.message === 'timeout exceeded when trying to connect'
-      throw isWaitOver ? busy(server, this.#options.maxConnections, error) : unreachable(server, error)
-    }
-  }
-
   /**
    * A statement that is prepared is planned once: left to itself the server plans most of ours anew each time, which takes longer than to run
    * them. And each sees what was committed before it, whatever the role's default: where two want the same row the second waits for the first.
@@ -209,6 +194,14 @@ class PgDriver implements Driver {
   async #settle(session: PgSession, client: PoolClient): Promise<void> {
     await session.script(SETTINGS)
     this.#settled.add(client)
+  }
+
+  #requireWritable(row: ReadOnlyRow): void {
+    try {
+      requireWritable(row)
+    } catch (error) {
+      throw unreachable(this.#around.server, error)
+    }
   }
 
   #stopPreparing(): void {

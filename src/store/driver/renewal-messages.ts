@@ -4,6 +4,8 @@ import type { PgConnection } from './pg-connection.ts'
 /** What the thread that renews a lease is given. Both statements give a row where the node is on the list. */
 export interface RenewalOrder {
   readonly connection: string | PgConnection
+  /** The password is a function, which stays in the thread that owns it and is asked by message. */
+  readonly asksPassword: boolean
   readonly renew: Question
   readonly look: Question
   readonly intervalMs: number
@@ -15,10 +17,14 @@ export interface Question {
 }
 
 /** What it is told. A message arrives at once, also when who sent it is busy from then on. */
-export type RenewalCommand = { readonly kind: 'allow'; readonly inMs: number | null } | { readonly kind: 'stop' }
+export type RenewalCommand =
+  | { readonly kind: 'allow'; readonly inMs: number | null }
+  | { readonly kind: 'password'; readonly password: string | null }
+  | { readonly kind: 'stop' }
 
 /** What it tells: once that the node is lost, and that it renews, first when it has begun to; then each time that it cannot any more, and that it can again. */
 export type RenewalNews =
   | { readonly kind: 'lost'; readonly reason: string }
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'renewed' }
+  | { readonly kind: 'password' }

@@ -4,9 +4,10 @@ import { systemEnv } from '../../clock.ts'
 import { RenewalLoop } from '../renewal-loop.ts'
 import { answerWithin } from './deadline.ts'
 import { cancelRequest } from './pg-cancel.ts'
-import { clientConfigOf } from './pg-config.ts'
+import type { PgConnection } from './pg-connection.ts'
 import { reasonOf } from './pg-errors.ts'
 import { loadPg } from './pg-module.ts'
+import { PgServers } from './pg-servers.ts'
 import type { Question, RenewalCommand, RenewalNews, RenewalOrder } from './renewal-messages.ts'
 
 /** A try is short, so that another connection is tried while there is time. */
@@ -14,10 +15,11 @@ const SHORTEST_TRY_MS = 500
 const LONGEST_TRY_MS = 5_000
 
 const order = workerData as RenewalOrder
-const config = clientConfigOf(order.connection)
 const tryMs = Math.min(Math.max(order.intervalMs / 2, SHORTEST_TRY_MS), LONGEST_TRY_MS)
 const pg = await loadPg()
+const servers = new PgServers(pg, order.asksPassword ? askingPassword(order.connection) : order.connection)
 let client: Client | null = null
+let onPassword: (password: string | null) => void = () => {}
 
 /** Whether there was a row. Nothing is prepared for one statement every few seconds, so that a pooler may stand between. */
 async function ask({ statement, values }: Question): Promise<boolean> {
@@ -30,19 +32,33 @@ async function ask({ statement, values }: Question): Promise<boolean> {
   } catch (error) {
     const failed = client
     client = null
-    if (failed) void cancelRequest(pg, config, failed, systemEnv).finally(() => failed.connection.stream.destroy())
+    if (failed) void cancelRequest(pg, failed, systemEnv).finally(() => failed.connection.stream.destroy())
     throw error
   }
 }
 
 async function connect(): Promise<Client> {
-  const fresh = new pg.Client({ ...config, connectionTimeoutMillis: tryMs })
-  // Known from the start: a try that ends before it is connected takes it along.
-  client = fresh
-  fresh.on('error', () => {
-    if (client === fresh) client = null
+  let tried: Client | null = null
+  const connected = await servers.connect((fresh) => {
+    if (tried !== null && client !== tried) throw new Error('The try is over.')
+    tried = fresh
+    // Known from the start: a try that ends before it is connected takes it along.
+    client = fresh
+  }, tryMs)
+  connected.on('error', () => {
+    if (client === connected) client = null
   })
-  return await fresh.connect()
+  return connected
+}
+
+/** The main thread owns the function. While its event loop is blocked only a new connection has to wait. */
+function askingPassword(connection: string | PgConnection): PgConnection {
+  const password = () =>
+    new Promise<string>((resolve, reject) => {
+      onPassword = (given) => (given === null ? reject(new Error('The password function failed.')) : resolve(given))
+      tell({ kind: 'password' })
+    })
+  return { ...(typeof connection === 'string' ? { connectionString: connection } : connection), password }
 }
 
 let hasRenewed = false
@@ -68,6 +84,7 @@ loop.renewNow()
 
 parentPort?.on('message', (command: RenewalCommand) => {
   if (command.kind === 'allow') loop.allowUntil(command.inMs)
+  else if (command.kind === 'password') onPassword(command.password)
   else void stop()
 })
 

@@ -213,19 +213,17 @@ head as materialized (
   ) as taken
   where sole_priority is not null
 ),
-bodies as (
-  select id as execution_id, origin, payload, scheduled_at, max_attempts, idempotency_key, options, created_at
-  from pontual.executions
-  where id = any(array(select execution_id from locked))
-),
 claimed as materialized (
   select
     execution_id, attempt, epoch, job_id, origin, payload, scheduled_at, max_attempts, idempotency_key, options,
     created_at, lane, priority, tenant, tenant_slot, job_slot
   from locked
-  full join bodies using (execution_id)
-  where locked.place is not null
-    and bodies.origin is not null
+  cross join lateral (
+    select origin, payload, scheduled_at, max_attempts, idempotency_key, options, created_at
+    from pontual.executions
+    where id = locked.execution_id
+    limit 1
+  ) as body
   union all
   select
     execution_id, attempt, epoch, job_id, origin, payload, scheduled_at, max_attempts, idempotency_key, options,

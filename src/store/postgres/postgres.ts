@@ -4,6 +4,7 @@ import { requireBoolean, requireInteger, requireOneOf, requireOptions } from '..
 import { openPgDriver, type PgDriverOptions } from '../driver/pg.ts'
 import { requireReadable } from '../driver/pg-config.ts'
 import type { PgConnection } from '../driver/pg-connection.ts'
+import { connectionsOf } from '../driver/pg-hosts.ts'
 import type { StoreSource } from '../store.ts'
 import { openStore, timeOfServer } from './open-store.ts'
 import { renewFromThread, renewInProcess } from './renewal.ts'
@@ -38,6 +39,7 @@ const MAX_CONNECTIONS = 10
 export function postgres(connection: string | PgConnection | undefined, options: PostgresOptions = {}): StoreSource {
   const given = requireConnection(connection)
   requireReadable(given)
+  connectionsOf(given, process.env)
   const driverOptions = readOptions(options)
   const { migrate = true } = options
   requireBoolean(migrate, 'migrate')
@@ -56,9 +58,11 @@ export function postgres(connection: string | PgConnection | undefined, options:
 function requireConnection(connection: unknown): string | PgConnection {
   if (typeof connection === 'string' && connection !== '') return connection
   if (typeof connection === 'object' && connection !== null) return connection as PgConnection
+  // As for users of `pg`, the environment names the server; without PGHOST a forgotten DATABASE_URL would lead to the server of this machine.
+  if (connection === undefined && process.env['PGHOST']) return {}
   if (connection === undefined || connection === '') {
     const message =
-      'postgres() got no connection: is DATABASE_URL set? It takes a connection string such as postgres://user:password@host:5432/database, or an object.'
+      'postgres() got no connection: is DATABASE_URL set? It takes a connection string such as postgres://user:password@host:5432/database, or an object, or what PGHOST and its like name.'
     throw new InvalidInputError('store.connection_missing', message)
   }
   const message = `postgres() takes a connection string or an object, got ${quote(connection)}.`

@@ -3,7 +3,7 @@ import type { Pulse } from '../store.ts'
 import { learnDeadLanes } from './dead-lanes.ts'
 import type { Parts } from './parts.ts'
 
-const readPulse: Statement = {
+export const readPulse: Statement = {
   name: 'readPulse',
   text: `
 select

@@ -114,12 +114,24 @@ describe.skipIf(isPostgresSkipped())('a lease that a thread renews', () => {
     lines.length = 0
   })
 
-  it('is renewed from the event loop where the password is a function, and says so', async () => {
+  it('is renewed by the thread where the password is a function', async () => {
     const { password } = new URL(database.url)
     const other = await open({
       connectionString: withoutPassword(database.url),
-      password: () => decodeURIComponent(password),
+      password: () => Promise.resolve(decodeURIComponent(password)),
     })
+    const { keeper, isAlive } = await begin(other)
+    // A thread takes a moment to start.
+    await new Promise<void>((resolve) => systemEnv.after(LEASE_MS, resolve))
+    block(3 * LEASE_MS)
+    expect(await isAlive()).toBe(true)
+    expect(lines).toEqual([])
+    await keeper.stop()
+    await other.close()
+  })
+
+  it('is renewed from the event loop where another thread cannot have the configuration, and says so', async () => {
+    const other = await open({ connectionString: database.url, onnotice: () => {} })
     const { keeper, isAlive } = await begin(other)
     await new Promise<void>((resolve) => systemEnv.after(2 * LEASE_MS, resolve))
     expect(await isAlive()).toBe(true)

@@ -97,8 +97,10 @@ class ThreadKeeper implements LeaseKeeper {
 
   #start(connection: string | PgConnection): Worker {
     const { nodeId, leaseMs, intervalMs } = this.#request
+    const isAsking = typeof connection === 'object' && typeof connection.password === 'function'
     const order: RenewalOrder = {
-      connection,
+      connection: isAsking ? { ...connection, password: undefined } : connection,
+      asksPassword: isAsking,
       renew: { statement: renewNode, values: [null, nodeId, leaseMs] },
       look: { statement: findNode, values: [nodeId] },
       intervalMs,
@@ -106,13 +108,16 @@ class ThreadKeeper implements LeaseKeeper {
     // `.ts` in a clone, `.js` in the package.
     const file = new URL(`../driver/renewal-thread${extname(import.meta.url)}`, import.meta.url)
     const worker = new Worker(file, { name: 'pontual-renewal', workerData: order })
-    worker.on('message', (news: RenewalNews) => this.#hear(news))
+    worker.on('message', (news: RenewalNews) => {
+      if (news.kind === 'password') void sendPassword(worker, connection)
+      else this.#hear(news)
+    })
     worker.on('error', (error) => this.#replace(error))
     worker.on('exit', (code) => this.#replace(new Error(`The thread ended with ${code}.`)))
     return worker
   }
 
-  #hear(news: RenewalNews): void {
+  #hear(news: Exclude<RenewalNews, { kind: 'password' }>): void {
     if (this.#isOver) return
     const { logger } = this.#around
     if (news.kind === 'lost') {
@@ -158,4 +163,16 @@ class ThreadKeeper implements LeaseKeeper {
     }
     return this.#substitute
   }
+}
+
+/** A function cannot be handed to another thread, what it returns can. */
+async function sendPassword(worker: Worker, connection: string | PgConnection): Promise<void> {
+  const ask = typeof connection === 'object' ? connection.password : undefined
+  let password: string | null = null
+  try {
+    password = typeof ask === 'function' ? await ask() : null
+  } catch {
+    // The pool asks the same function, and its error is reported there.
+  }
+  worker.postMessage({ kind: 'password', password } satisfies RenewalCommand)
 }

@@ -1,6 +1,8 @@
 import { IN_MEMORY, type Mutant, ON_POSTGRES } from './mutant.ts'
 
 const ENGINE = 'migrations/0001_engine.sql'
+const FLAGS_SQL = 'migrations/0013_flags.sql'
+const CLAIM_SQL = 'migrations/0016_claim_plans.sql'
 const CLAIM = 'src/store/memory/claim.ts'
 const JOB_ROOMS = 'src/store/memory/job-rooms.ts'
 const TENANTS = 'test/scenarios/tenants.test.ts'
@@ -71,7 +73,7 @@ export const LIMITS: readonly Mutant[] = [
   {
     invariant: 'I17',
     name: 'SQL: two claims take from the same tenant at once',
-    file: ENGINE,
+    file: FLAGS_SQL,
     find: '    where pg_try_advisory_xact_lock(1886352500, each)\n',
     replace: '',
     caughtBy: [[ON_POSTGRES, UNDER_WAY]],
@@ -79,7 +81,7 @@ export const LIMITS: readonly Mutant[] = [
   {
     invariant: 'I17',
     name: 'SQL: slots beyond a lowered limit do not count',
-    file: ENGINE,
+    file: FLAGS_SQL,
     find: 'limit least(greatest(held.concurrency - cardinality(held.used), 0), most)',
     replace: 'limit least(held.concurrency, most)',
     caughtBy: [[ON_POSTGRES, 'what runs beyond a lower limit goes on, and nothing begins until enough have ended']],
@@ -119,7 +121,7 @@ export const LIMITS: readonly Mutant[] = [
   {
     invariant: 'I17',
     name: 'SQL: what runs of a job without a slot does not count',
-    file: 'migrations/0005_durable.sql',
+    file: CLAIM_SQL,
     find: '(select count(*)::integer from pontual.leases where leases.job_id = own.job_id) as running',
     replace: '0 as running',
     caughtBy: [[ON_POSTGRES, 'what began before it had a limit counts']],

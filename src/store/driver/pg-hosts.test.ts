@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest'
+import type { PgConnection } from './pg-connection.ts'
+import { connectionsOf } from './pg-hosts.ts'
+
+type Environment = Record<string, string>
+
+const text = (...texts: string[]) => texts.map((connectionString) => ({ connectionString }))
+
+describe('one connection for each host of', () => {
+  it.each<[string, string | PgConnection, Environment, PgConnection[]]>([
+    ['one host', 'postgres://u:p@a:1/db', {}, text('postgres://u:p@a:1/db')],
+    ['two', 'postgres://a:1,b:2/db', {}, text('postgres://a:1/db', 'postgres://b:2/db')],
+    [
+      'user and parameters',
+      'postgresql://u:p@a,b:2/db?x=1',
+      {},
+      text('postgresql://u:p@a/db?x=1', 'postgresql://u:p@b:2/db?x=1'),
+    ],
+    [
+      'a comma and an @ in a password',
+      'postgres://u:p,@q@a,b/db',
+      {},
+      text('postgres://u:p,@q@a/db', 'postgres://u:p,@q@b/db'),
+    ],
+    ['addresses of IPv6', 'postgres://[::1]:1,[::2]/db', {}, text('postgres://[::1]:1/db', 'postgres://[::2]/db')],
+    ['encoded sockets', 'postgres://%2Frun%2Fa,b/db', {}, text('postgres://%2Frun%2Fa/db', 'postgres://b/db')],
+    ['no database', 'postgres://a,b', {}, text('postgres://a', 'postgres://b')],
+    [
+      'the mode it needs anyway',
+      'postgres://a,b/db?target_session_attrs=read-write',
+      {},
+      text('postgres://a/db?target_session_attrs=read-write', 'postgres://b/db?target_session_attrs=read-write'),
+    ],
+    [
+      'the parameter host',
+      'postgres://u@/db?host=/run/a,b&port=1,2',
+      {},
+      text('postgres://u@/db?host=%2Frun%2Fa&port=1', 'postgres://u@/db?host=b&port=2'),
+    ],
+    [
+      'a port for all',
+      'postgres:///db?host=a,b&port=1',
+      {},
+      text('postgres:///db?host=a&port=1', 'postgres:///db?host=b&port=1'),
+    ],
+    [
+      'PGHOST',
+      'postgres:///db',
+      { PGHOST: 'a,b', PGPORT: '1,2' },
+      text('postgres:///db?host=a&port=1', 'postgres:///db?host=b&port=2'),
+    ],
+    ['PGHOST where a host is named', 'postgres://c/db', { PGHOST: 'a,b' }, text('postgres://c/db')],
+    ['a single PGHOST', 'postgres:///db', { PGHOST: 'a' }, text('postgres:///db')],
+    ['a socket', '/run/postgresql db', {}, text('/run/postgresql db')],
+    ['a socket as a URL', 'socket:/run/postgresql?db=db', {}, text('socket:/run/postgresql?db=db')],
+    [
+      'options',
+      { host: 'a,b', port: 1, user: 'u' },
+      {},
+      [
+        { host: 'a', port: 1, user: 'u' },
+        { host: 'b', port: 1, user: 'u' },
+      ],
+    ],
+    [
+      'options with ports',
+      { host: 'a, b', port: '1,2' },
+      {},
+      [
+        { host: 'a', port: 1 },
+        { host: 'b', port: 2 },
+      ],
+    ],
+    ['options of one host', { host: 'a', port: 1 }, {}, [{ host: 'a', port: 1 }]],
+    ['no options', {}, { PGHOST: 'a,/run' }, [{ host: 'a' }, { host: '/run' }]],
+    ['no options, and one PGHOST', {}, { PGHOST: 'a', PGPORT: '1' }, [{}]],
+    [
+      'a limit in seconds',
+      'postgres://a/db?connect_timeout=3',
+      {},
+      [{ connectionString: 'postgres://a/db?connect_timeout=3', connectionTimeoutMillis: 3_000 }],
+    ],
+  ])('%s', (_what, connection, environment, expected) => {
+    expect(connectionsOf(connection, environment)).toEqual(expected)
+  })
+})
+
+describe('no connection is made of', () => {
+  it.each<[string, string | PgConnection, Environment, string]>([
+    ['an empty host', 'postgres://u:hunter2@a,,b/db', {}, 'The list of hosts "a,,b" has an empty entry.'],
+    ['too few ports', { host: 'a,b,c', port: '1,2' }, {}, 'There are 3 hosts ("a,b,c") and 2 ports ("1,2").'],
+    ['more ports than hosts', 'postgres:///db?host=a&port=1,2', {}, 'There are 1 hosts'],
+    ['a port that is none', { host: 'a,b', port: '1,x' }, {}, 'A port must be a number from 1 to 65535, got "x".'],
+    [
+      'a standby',
+      'postgres://a,b/db?target_session_attrs=standby',
+      {},
+      'target_session_attrs must be one of read-write, primary, any, got "standby"',
+    ],
+    ['a standby, by the environment', {}, { PGTARGETSESSIONATTRS: 'read-only' }, 'got "read-only"'],
+    ['a standby, by an option', { host: 'a', target_session_attrs: 'prefer-standby' }, {}, 'got "prefer-standby"'],
+    [
+      'a limit that is none',
+      'postgres://a/db?connect_timeout=soon',
+      {},
+      'connect_timeout must be a number of seconds, got "soon"',
+    ],
+  ])('%s', (_what, connection, environment, message) => {
+    const make = () => connectionsOf(connection, environment)
+    expect(make).toThrow(message)
+    expect(make).not.toThrow('hunter2')
+  })
+})
