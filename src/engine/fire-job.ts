@@ -10,10 +10,8 @@ import { SearchTooLongError, withinSteps } from '../time/search-steps.ts'
 import { nextFireTime, type TriggerState } from '../time/trigger-state.ts'
 import { triggerFrom } from '../time/triggers/from-json.ts'
 import { uuidInPlaceOf } from '../uuid.ts'
-import { displacedBy } from './overlap.ts'
+import { displacedBy, MOST_STEPS } from './overlap.ts'
 
-/** Some tenths of a second: what is missed of one job may cost the others no more. A year of minutes that move from weekends to workdays takes fewer. */
-const MOST_STEPS = 500_000
 /** For the next of a job whose past was too hard. */
 const FEW_STEPS = 100_000
 

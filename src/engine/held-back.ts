@@ -2,6 +2,7 @@ import type { Job } from '../job/job.ts'
 import { fires, type JobStatus } from '../job/job-status.ts'
 import type { JobChange } from '../store/jobs.ts'
 import type { Store } from '../store/store.ts'
+import type { Calendar } from '../time/calendars/calendar.ts'
 import type { MisfireCause } from '../time/misfire/policy.ts'
 import type { LedgerEntry, Resolution } from '../time/misfire/resolution.ts'
 import { firingOf, resolveJob, scheduleOf } from './fire-job.ts'
@@ -22,9 +23,10 @@ export async function broughtBack(
   change: JobChange,
   now: number,
 ): Promise<JobDecision> {
-  const missed = await resolveHeldBack(store, before, now, heldBackBy(before.status))
+  const calendar = await loadCalendar(store, before)
+  const missed = resolveJob(before, calendar, now, heldBackBy(before.status))
   const standingOf = await loadStanding(store, missed.fire.length === 0 ? [] : [before])
-  const overlap = meetOverlap(before, missed, standingOf(before), now)
+  const overlap = meetOverlap(before, calendar, missed, standingOf(before), now)
   const { resolution } = overlap
   const { policy } = resolution
   // One write tells all: what is refused leaves everything as it was.
@@ -69,8 +71,12 @@ export async function letGo(store: Store, before: Job, change: JobChange, now: n
 
 /** What becomes of occurrences that were due while a job was held back. */
 export async function resolveHeldBack(store: Store, job: Job, now: number, cause: MisfireCause): Promise<Resolution> {
-  const calendarOf = await loadCalendars(store, [{ tenant: job.tenant, calendar: job.definition.calendar }])
-  return resolveJob(job, calendarOf(job, job.definition.calendar), now, cause)
+  return resolveJob(job, await loadCalendar(store, job), now, cause)
+}
+
+async function loadCalendar(store: Store, job: Job): Promise<Calendar | null> {
+  const { calendar } = job.definition
+  return (await loadCalendars(store, [{ tenant: job.tenant, calendar }]))(job, calendar)
 }
 
 /** What an edit takes away: nothing of the past fires, whatever the job's rules say, and all of it is recorded. */

@@ -4,9 +4,14 @@ import { type OverlapResolution, resolveOverlap, type Standing } from '../job/re
 import type { CancelRequest } from '../store/executions.ts'
 import type { WaitingChange } from '../store/occurrences.ts'
 import type { Store } from '../store/store.ts'
+import type { Calendar } from '../time/calendars/calendar.ts'
 import { formatInstant } from '../time/instant.ts'
 import type { Resolution } from '../time/misfire/resolution.ts'
+import { withinSteps } from '../time/search-steps.ts'
 import type { Telemetry } from './telemetry.ts'
+
+/** Some tenths of a second for the decision about one job, so that it can't hold up the others. A year of minutes that move from weekends to workdays takes fewer. */
+export const MOST_STEPS = 500_000
 
 /** What of a job has not ended. */
 export type StandingOf = (job: Job) => Standing
@@ -27,9 +32,15 @@ function looksBack(rule: OverlapRule): boolean {
 }
 
 /** What becomes of a job's due occurrences, and of those before them. */
-export function meetOverlap(job: Job, resolution: Resolution, standing: Standing, now: number): OverlapResolution {
+export function meetOverlap(
+  job: Job,
+  calendar: Calendar | null,
+  resolution: Resolution,
+  standing: Standing,
+  now: number,
+): OverlapResolution {
   const { overlap, misfire } = job.definition
-  return resolveOverlap(resolution, standing, overlap, misfire, now)
+  return withinSteps(MOST_STEPS, () => resolveOverlap(resolution, standing, overlap, misfire, now, calendar))
 }
 
 /** What becomes of occurrences that waited, of which those that fire take the place. */

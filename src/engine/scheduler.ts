@@ -92,8 +92,9 @@ export class Scheduler extends Loop {
           continue
         }
         const cause = isSuspended(job) ? 'flag' : 'outage'
-        const due = resolveJob(job, calendarOf(job, job.definition.calendar), now, cause)
-        const overlap = meetOverlap(job, due, standingOf(job), now)
+        const calendar = calendarOf(job, job.definition.calendar)
+        const due = resolveJob(job, calendar, now, cause)
+        const overlap = meetOverlap(job, calendar, due, standingOf(job), now)
         decided.push({ job, overlap, firing: firingOf(job, overlap, now, () => env.uuid(now)) })
       } catch (error) {
         await this.#fault(job, error)

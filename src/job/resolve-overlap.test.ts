@@ -4,6 +4,7 @@ import type { FiredOccurrence, LedgerEntry, MisfireInfo, Resolution } from '../t
 import { resolveMisfires } from '../time/misfire/resolve.ts'
 import type { TriggerState } from '../time/trigger-state.ts'
 import { cron } from '../time/triggers/cron.ts'
+import { dailyTimeInterval } from '../time/triggers/daily-time-interval.ts'
 import { once } from '../time/triggers/once.ts'
 import type { OverlapRule } from './overlap.ts'
 import { resolveOverlap, type Standing, type StandingOccurrence } from './resolve-overlap.ts'
@@ -49,7 +50,10 @@ const shownEntry = ({ from, to, count, decision, cause }: LedgerEntry) =>
 function decided(from: number, standing: Standing, rule: OverlapRule, misfire: MisfireOptions = {}) {
   const resolution = due(from, misfire)
   const overlap = resolveOverlap(resolution, standing, rule, misfireRules(misfire), NOW)
-  expect(overlap.resolution.state).toEqual(resolution.state)
+  const isSkipped = overlap.missed > 0 && overlap.resolution.policy === 'skipToNext'
+  const uncounted = isSkipped ? resolution.fire.length - overlap.resolution.fire.length : 0
+  const { timesTriggered } = resolution.state
+  expect(overlap.resolution.state).toEqual({ ...resolution.state, timesTriggered: timesTriggered - uncounted })
   return {
     fire: overlap.resolution.fire.map(shownFire),
     ledger: overlap.resolution.ledger.map(shownEntry),
@@ -372,6 +376,40 @@ describe('10:06 to 10:10 were missed in an outage', () => {
     ['skipToNext', 'replace', busy(running(5)), { ledger: ['5 skipped 10:06-10:10 outage'], policy: 'skipToNext' }],
   ])('%s, %j', (policy, rule, standing, expected) => {
     expect(decided(6, standing, rule, { policy })).toEqual({ ...NOTHING, ...expected })
+  })
+})
+
+describe('a trigger of every second with two fires left, which are due together with others', () => {
+  const startAt = NOW - 9_000
+  const trigger = dailyTimeInterval({ every: 1, unit: 'second', startAt, repeatCount: 9 })
+  const resolved = (standing: Standing) => {
+    const state = { trigger, nextFireAt: startAt, previousFireAt: null, timesTriggered: 8 }
+    const resolution = resolveMisfires({ state, rules: misfireRules() }, NOW)
+    return resolveOverlap(resolution, standing, 'skip', misfireRules(), NOW)
+  }
+  const skipped = (from: number, count: number) =>
+    [{ from, to: from + (count - 1) * 1_000, count, decision: 'skipped', cause: 'overlap' }] as const
+
+  it.each<[string, Standing, number, Partial<TriggerState>, readonly LedgerEntry[]]>([
+    [
+      'while one runs, all are skipped, and none counts',
+      MANUAL,
+      10,
+      { timesTriggered: 8, nextFireAt: NOW + 1_000 },
+      [...skipped(startAt, 2), ...skipped(startAt + 2_000, 8)],
+    ],
+    [
+      'while none runs, the first runs, and it alone counts',
+      IDLE,
+      9,
+      { timesTriggered: 9, nextFireAt: NOW + 1_000 },
+      [...skipped(startAt + 1_000, 1), ...skipped(startAt + 2_000, 8)],
+    ],
+  ])('%s', (_name, standing, missed, state, ledger) => {
+    const overlap = resolved(standing)
+    expect(overlap.resolution.state).toMatchObject(state)
+    expect(overlap.resolution.ledger).toEqual(ledger)
+    expect(overlap.missed).toBe(missed)
   })
 })
 

@@ -1,5 +1,7 @@
+import type { Calendar } from '../time/calendars/calendar.ts'
 import { type MisfirePolicy, type MisfireRules, policyFor } from '../time/misfire/policy.ts'
 import type { FiredOccurrence, LedgerEntry, MisfireInfo, Resolution } from '../time/misfire/resolution.ts'
+import { type TriggerState, underCalendar, withoutFires, withoutLimit } from '../time/trigger-state.ts'
 import { OnceTrigger } from '../time/triggers/once.ts'
 import { innermost } from '../time/triggers/wrapped.ts'
 import type { OverlapRule } from './overlap.ts'
@@ -41,12 +43,41 @@ export function resolveOverlap(
   rule: OverlapRule,
   rules: MisfireRules,
   now: number,
+  calendar: Calendar | null = null,
 ): OverlapResolution {
   if (resolution.fire.length === 0) return unmet(resolution)
-  if (rule === 'queue') return queue(resolution, standing, rules, now)
-  if (rule === 'skip') return skip(resolution, standing)
+  if (rule === 'queue') return uncounted(queue(resolution, standing, rules, now), resolution, now, calendar)
+  if (rule === 'skip') return uncounted(skip(resolution, standing), resolution, now, calendar)
   if (rule === 'replace') return replace(resolution, standing, now)
   return unmet(resolution)
+}
+
+/**
+ * Occurrences that are skipped use up no repeats. A trigger that would have been done with them has passed fire times since, at which the job was busy too: they
+ * are skipped as well.
+ */
+function uncounted(
+  overlap: OverlapResolution,
+  before: Resolution,
+  now: number,
+  calendar: Calendar | null,
+): OverlapResolution {
+  const { resolution, missed } = overlap
+  const kept = new Set(resolution.fire.map(({ scheduledAt }) => scheduledAt))
+  const left = before.fire.map(({ scheduledAt }) => scheduledAt).filter((at) => !kept.has(at))
+  if (left.length === 0 || resolution.policy !== 'skipToNext') return overlap
+  const state = withoutFires(before.state, left.length, now, calendar)
+  const passed = before.state.nextFireAt === null ? passedBy(state, Math.max(...left), now, calendar) : []
+  const count = passed.reduce((sum, entry) => sum + entry.count, 0)
+  const ledger = [...resolution.ledger, ...passed]
+  return { ...overlap, missed: missed + count, resolution: { ...resolution, state, ledger } }
+}
+
+function passedBy(state: TriggerState, after: number, now: number, calendar: Calendar | null): LedgerEntry[] {
+  const rule = underCalendar(withoutLimit(state), calendar)
+  const [from, to] = [rule.next(after), rule.previous(now + 1)]
+  if (from === null || to === null || from > to) return []
+  return [{ from, to, count: rule.count(from, to + 1), decision: 'skipped', cause: 'overlap' }]
 }
 
 function unmet(resolution: Resolution): OverlapResolution {

@@ -3,6 +3,7 @@ import { InvalidInputError } from '../errors.ts'
 import { dailyCalendar } from './calendars/daily.ts'
 import { weeklyCalendar } from './calendars/weekly.ts'
 import { simulate } from './simulate.ts'
+import type { TriggerState } from './trigger-state.ts'
 import { cron } from './triggers/cron.ts'
 import { dailyTimeInterval } from './triggers/daily-time-interval.ts'
 import { simple } from './triggers/simple.ts'
@@ -77,6 +78,29 @@ it('repeats are counted by fires under a calendar, as the engine does', () => {
   const period = { from: at('00:00:00'), to: at('23:00:00') }
   const [result] = simulate({ jobs: [job], outage: { from: at('10:00:00'), to: at('11:30:00') }, period })
   expect(result?.policies[0]).toMatchObject({ onTime: { before: 4, after: 0 }, missed: 0, nextFireAt: null })
+})
+
+describe('a stored job that has skipped occurrences without counting them', () => {
+  const jobs = (state: TriggerState | undefined) => {
+    const trigger = dailyTimeInterval({ every: 1, unit: 'minute', startAt: at('09:50:00'), repeatCount: 19 })
+    return [{ name: 'twenty times', trigger, ...(state && { state: { ...state, trigger } }) }]
+  }
+  const missedOf = (state?: Omit<TriggerState, 'trigger'>) =>
+    simulate({ jobs: jobs(state as TriggerState), outage, policies: ['fireAll'] })[0]?.policies[0]?.missed
+
+  it('without its state counts from its start', () => {
+    expect(missedOf()).toBe(9)
+  })
+
+  it.each<[string, Omit<TriggerState, 'trigger'>, number]>([
+    ['before the outage', { nextFireAt: at('09:56:00'), previousFireAt: null, timesTriggered: 1 }, 10],
+    ['as the outage begins', { nextFireAt: at('10:01:00'), previousFireAt: null, timesTriggered: 15 }, 5],
+    ['after the outage', { nextFireAt: at('10:12:00'), previousFireAt: null, timesTriggered: 18 }, 10],
+    ['it is done', { nextFireAt: null, previousFireAt: at('10:03:00'), timesTriggered: 20 }, 3],
+    ['it was done before', { nextFireAt: null, previousFireAt: at('09:58:00'), timesTriggered: 20 }, 0],
+  ])('with its state counts from there: %s', (_when, state, missed) => {
+    expect(missedOf(state)).toBe(missed)
+  })
 })
 
 it.each([

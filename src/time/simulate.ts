@@ -16,6 +16,11 @@ export interface SimulatedJob {
   readonly misfire?: MisfireOptions | undefined
   /** Quartz's letter for "now". Default false. */
   readonly quartz?: boolean | undefined
+  /**
+   * The stored state of a job with a limited number of repeats, since a fire time that used up no repeat can't be told from the trigger. Default: it
+   * fired at every fire time since its start.
+   */
+  readonly state?: TriggerState | undefined
 }
 
 /** An outage, and the jobs it is tried on. */
@@ -69,8 +74,9 @@ export function simulate(options: SimulateOptions): SimulatedResult[] {
 }
 
 function requireJob(job: SimulatedJob): SimulatedJob {
-  requireOptions(job, 'Simulated job', ['name', 'trigger', 'calendar', 'misfire', 'quartz'])
+  requireOptions(job, 'Simulated job', ['name', 'trigger', 'calendar', 'misfire', 'quartz', 'state'])
   requireTrigger(job.trigger, `trigger of ${job.name}`)
+  if (job.state !== undefined) requireTrigger(job.state?.trigger, `state.trigger of ${job.name}`)
   if (job.calendar != null) requireCalendar(job.calendar, `calendar of ${job.name}`)
   return job
 }
@@ -83,7 +89,7 @@ interface Span {
 function tryPolicy(job: SimulatedJob, policy: MisfirePolicyName, outage: Span, period: Span): SimulatedPolicy {
   const calendar = job.calendar ?? null
   const rules = misfireRules({ ...job.misfire, policy })
-  const before = stateAt(job.trigger, calendar, outage.from)
+  const before = stateAt(job, calendar, outage.from)
   const resolution = resolveMisfires({ state: before, calendar, rules, quartz: job.quartz }, outage.to)
   const { fire, ledger, state } = resolution
   const onTimeAtReturn = fire.filter((occurrence) => occurrence.misfire === undefined).length
@@ -95,7 +101,7 @@ function tryPolicy(job: SimulatedJob, policy: MisfirePolicyName, outage: Span, p
   return {
     policy: rules.policy,
     onTime: {
-      before: firesBetween(job.trigger, calendar, period.from, outage.from),
+      before: firesBetween(job, calendar, period.from, outage.from),
       after: onTimeAtReturn + onTimeLater,
     },
     missed: ledger.reduce((sum, entry) => sum + entry.count, 0),
@@ -109,20 +115,32 @@ function tryPolicy(job: SimulatedJob, policy: MisfirePolicyName, outage: Span, p
   }
 }
 
-/** Where a trigger stands that has fired everything on time up to an instant. */
-function stateAt(trigger: Trigger, calendar: Calendar | null, instant: number): TriggerState {
+/** The state at an instant of a trigger that fires everything on time. */
+function stateAt({ trigger, state }: SimulatedJob, calendar: Calendar | null, instant: number): TriggerState {
   const unfired: TriggerState = { trigger, nextFireAt: null, previousFireAt: null, timesTriggered: 0 }
-  const rule = underCalendar(withoutLimit(unfired), calendar)
-  // Only a trigger with a limited number of repeats needs to know, and it has a start to count from.
-  const limit = firesLeft(unfired)
-  const fired = Number.isFinite(limit) ? Math.min(rule.count(trigger.startAt ?? instant, instant), limit) : 0
-  const state = { ...unfired, previousFireAt: rule.previous(instant), timesTriggered: fired }
-  return { ...state, nextFireAt: nextFireTime(state, instant - 1, calendar) }
+  // A restarted trigger knows nothing of the time before its start.
+  const isKnown = state !== undefined && (state.trigger.startAt ?? instant) <= instant
+  const base = isKnown && Number.isFinite(firesLeft(unfired)) ? state : unfired
+  const rule = underCalendar(withoutLimit(base), calendar)
+  const timesTriggered = firesUntil(base, rule, instant)
+  const at = { ...base, previousFireAt: rule.previous(instant), timesTriggered }
+  return { ...at, nextFireAt: nextFireTime(at, instant - 1, calendar) }
+}
+
+/** How often a trigger with a limited number of repeats has fired by an instant, counted on or back from its state; others need no count. */
+function firesUntil(state: TriggerState, rule: Trigger, instant: number): number {
+  const { trigger, nextFireAt, previousFireAt, timesTriggered } = state
+  const limit = timesTriggered + firesLeft(state)
+  if (!Number.isFinite(limit)) return 0
+  const hasFired = nextFireAt !== null || previousFireAt !== null
+  const from = hasFired ? (nextFireAt ?? (previousFireAt ?? 0) + 1) : (trigger.startAt ?? instant)
+  const fires = from <= instant ? rule.count(from, instant) : -rule.count(instant, from)
+  return Math.min(Math.max(timesTriggered + fires, 0), limit)
 }
 
 /** How many fires lie in a range, for a trigger that has fired everything on time up to its beginning. */
-function firesBetween(trigger: Trigger, calendar: Calendar | null, from: number, to: number): number {
-  const state = stateAt(trigger, calendar, from)
+function firesBetween(job: SimulatedJob, calendar: Calendar | null, from: number, to: number): number {
+  const state = stateAt(job, calendar, from)
   return Math.min(underCalendar(withoutLimit(state), calendar).count(from, to), firesLeft(state))
 }
 

@@ -43,6 +43,21 @@ export function stateAfterFire(state: TriggerState, calendar: Calendar | null = 
   }
 }
 
+/**
+ * The state after fires that were left out because their job was busy: they use up no repeats. A simple trigger ends with its pattern, which therefore begins as
+ * many steps later.
+ */
+export function withoutFires(state: TriggerState, count: number, now: number, calendar: Calendar | null): TriggerState {
+  const { trigger, nextFireAt } = state
+  const isPattern = trigger instanceof SimpleTrigger && trigger.repeatCount !== FOREVER
+  const left = {
+    ...state,
+    trigger: isPattern ? trigger.restarted(trigger.startAt + count * trigger.intervalMs, trigger.repeatCount) : trigger,
+    timesTriggered: Math.max(0, state.timesTriggered - count),
+  }
+  return { ...left, nextFireAt: nextFireAt ?? nextFireTime(left, now, calendar) }
+}
+
 /** Some seconds: a search that has found nothing after as many steps is taken never to find anything. */
 const MOST_STEPS = 5_000_000
 

@@ -83,7 +83,7 @@ export class LongRuns implements AsyncDisposable {
     return holder
   }
 
-  async schedule(options: Omit<ScheduleOptions<undefined>, 'trigger'>): Promise<void> {
+  async schedule(options: Partial<ScheduleOptions<undefined>>): Promise<void> {
     await this.app.schedule(this.type, { name: 'tick', trigger: cron('* * * * *', { timeZone: 'UTC' }), ...options })
   }
 

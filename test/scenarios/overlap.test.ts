@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { OverlapRule } from '../../src/job/overlap.ts'
+import { dailyTimeInterval } from '../../src/time/triggers/daily-time-interval.ts'
+import { simple } from '../../src/time/triggers/simple.ts'
 import type { MisfirePolicyName } from '../../src/time.ts'
 import { LongRuns, minutes } from './long-runs.ts'
 import { RecordedEvents } from './recorded.ts'
@@ -89,6 +91,23 @@ describe('every minute, runs of two and a half minutes, two nodes', () => {
       code: 'execution.cancelled',
       message: 'Replaced by the occurrence of 2026-01-01T00:05:00.000Z.',
     })
+  })
+})
+
+describe('a trigger with three fires, whose runs last two and a half minutes, under skip', () => {
+  const startAt = '2026-01-01T00:01:00Z'
+  const limited = { startAt, repeatCount: 2 } as const
+  it.each([
+    ['daily time interval', dailyTimeInterval({ every: 1, unit: 'minute', ...limited })],
+    ['simple', simple({ interval: '1m', ...limited })],
+  ])('%s: occurrences that are skipped do not use up repeats', async (_name, trigger) => {
+    await using long = await LongRuns.start({ lastsMs: 150 * SECOND })
+    await long.schedule({ trigger, overlap: 'skip' })
+    await long.pass(660)
+    expect(long.told).toEqual(['00:01 done', '00:04 done', '00:07 done'])
+    const skipped = (await long.ledger()).filter((line) => line.includes('skipped'))
+    expect(skipped).toEqual([2, 3, 5, 6].map((minute) => `1 skipped 00:0${minute} overlap`))
+    expect(await long.app.job('tick')).toMatchObject({ schedule: { nextFireAt: null, timesTriggered: 3 } })
   })
 })
 

@@ -93,7 +93,7 @@ function simulateJob({ id, name, definition, schedule }: Job, calendar: Calendar
   const { misfire, quartz } = definition
   const trigger = triggerFrom(definition.trigger)
   const policy = effectivePolicy(stateOf(schedule), misfire, 'outage')
-  const job = { name, trigger, calendar, misfire: optionsOf(misfire), quartz }
+  const job = { name, trigger, calendar, misfire: optionsOf(misfire), quartz, state: stateOf(schedule) }
   const [result] = simulate({ jobs: [job], outage, policies: [...new Set([...POLICIES, policy])] })
   const policies = result?.policies ?? []
   const ledger = policies[0]?.ledger ?? []
