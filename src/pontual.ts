@@ -21,6 +21,7 @@ import { listTenants, setTenant, type TenantOptions } from './engine/tenants.ts'
 import type { Chain } from './job/chain.ts'
 import type { Job } from './job/job.ts'
 import type { JobType } from './job/job-type.ts'
+import type { RequiredInput } from './job/schedule-options.ts'
 import type { StoredCalendar } from './store/calendars.ts'
 import type { CancelResult, ChainRecord } from './store/executions.ts'
 import type { JobFilter } from './store/jobs.ts'
@@ -64,7 +65,10 @@ export class Pontual implements AsyncDisposable {
   }
 
   /** Creates a job, or changes the one of that name. */
-  async schedule<Payload>(type: Takes<Payload> | string, options: ScheduleJobOptions<Payload>): Promise<Job> {
+  async schedule<Payload>(
+    type: Takes<Payload> | string,
+    options: ScheduleJobOptions<Payload> & RequiredInput<Payload>,
+  ): Promise<Job> {
     return await (await this.opened()).jobs.schedule(type, options)
   }
 
@@ -72,7 +76,7 @@ export class Pontual implements AsyncDisposable {
   async scheduleOnce<Payload>(
     type: Takes<Payload> | string,
     runAt: Instant,
-    options: Omit<ScheduleJobOptions<Payload>, 'trigger'>,
+    options: Omit<ScheduleJobOptions<Payload>, 'trigger'> & RequiredInput<Payload>,
   ): Promise<Job> {
     return await (await this.opened()).jobs.scheduleOnce(type, runAt, options)
   }

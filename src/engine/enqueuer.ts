@@ -5,9 +5,10 @@ import type { EnqueueResult, NewExecution } from '../store/executions.ts'
 import { requireSameInput } from '../store/idempotency.ts'
 import type { Store } from '../store/store.ts'
 import { StoreUnavailableError } from '../store/unavailable.ts'
+import { instantOf } from '../time/instant.ts'
 import { invalidOption, requireList, requireOptions } from '../time/require.ts'
 import { Batcher } from './batcher.ts'
-import { type EnqueueOptions, type MouldSurroundings, mouldOf } from './execution-mould.ts'
+import { type EnqueueOptions, type Mould, type MouldSurroundings, mouldOf, requireRunAt } from './execution-mould.ts'
 import type { Telemetry } from './telemetry.ts'
 import { UnderWay } from './under-way.ts'
 
@@ -86,7 +87,7 @@ export class Enqueuer {
     inputs: readonly unknown[],
     options: EnqueueOptions,
   ): Promise<Enqueued[]> {
-    const mould = mouldOf(this.#options, type, options)
+    const mould = this.#mouldOf(type, options)
     if (options.idempotencyKey !== undefined) {
       throw new InvalidInputError(
         'option.invalid',
@@ -136,10 +137,18 @@ export class Enqueuer {
   }
 
   async #executionOf(type: AnyJobType | string, input: unknown, options: EnqueueOptions): Promise<NewExecution> {
-    const mould = mouldOf(this.#options, type, options)
+    const mould = this.#mouldOf(type, options)
     const payload = mould.encode(input)
     await mould.check(payload)
     return mould.cast(payload)
+  }
+
+  #mouldOf(type: AnyJobType | string, options: EnqueueOptions): Mould {
+    const mould = mouldOf(this.#options, type, options)
+    const { env, time } = this.#options
+    // An instant that the caller's own clock calls present is accepted, however far that clock is behind.
+    if (options.runAt !== undefined) requireRunAt(instantOf(options.runAt, 'runAt'), Math.min(time.now(), env.now()))
+    return mould
   }
 
   #answer({ body, runAt, delayMs }: NewExecution, result: EnqueueResult | undefined, isCommitted = true): Enqueued {

@@ -12,7 +12,7 @@ import { type Priority, requirePriority } from '../job/priority.ts'
 import { type RetryOptions, type RetryRules, retryRules } from '../job/retry.ts'
 import { validate } from '../job/standard-schema.ts'
 import type { NewExecution, TransactionClient } from '../store/executions.ts'
-import { type Instant, instantOf } from '../time/instant.ts'
+import { formatInstant, type Instant, instantOf } from '../time/instant.ts'
 import { requireBoolean, requireOptions } from '../time/require.ts'
 import type { StoreTime } from './store-time.ts'
 import { activeTraceparent } from './telemetry.ts'
@@ -159,6 +159,19 @@ function startOf({ delay, runAt, after }: EnqueueOptions): Pick<NewExecution, 'r
   }
   if (delay !== undefined) return { runAt: null, delayMs: parseDuration(delay, 'delay') }
   return { runAt: runAt === undefined ? null : instantOf(runAt, 'runAt') }
+}
+
+/** Clocks differ, and a call takes its time. */
+const RUN_AT_TOLERANCE_MS = 60_000
+
+/** Refuses an instant that is past: it is most likely a mistake, and would run at once. */
+export function requireRunAt(runAt: number, now: number): number {
+  if (runAt >= now - RUN_AT_TOLERANCE_MS) return runAt
+  throw new InvalidInputError(
+    'execution.run_at_past',
+    `runAt must not be more than a minute in the past, got ${formatInstant(runAt)}; it is ${formatInstant(now)} now. Leave runAt out to run it at once.`,
+    { name: 'runAt', runAt, now },
+  )
 }
 
 /** One for all: executions that have the very same options are stored together with less work. */

@@ -38,12 +38,17 @@ export async function reconcile(options: ReconcileOptions): Promise<void> {
     try {
       await put(options, await requestOf(options, each))
     } catch (error) {
-      // A wrong declaration is a bug of the code; one that has become impossible, such as an instant that is past, is not.
-      if (!(error instanceof PontualError && error.code === 'job.in_past')) throw error
+      if (!hasBecomeImpossible(error)) throw error
       options.logger.warn('A declared job is left out', { job: each.name, error })
     }
   }
   await disableVanished(options, new Set(declared.map(({ name }) => name)))
+}
+
+/** A wrong declaration is a bug of the code; one whose instants are past, or that a calendar of the operators' excludes, is not. */
+function hasBecomeImpossible(error: unknown): boolean {
+  if (!(error instanceof PontualError)) return false
+  return error.code === 'job.in_past' || (error.code === 'job.never_fires' && 'calendar' in error.details)
 }
 
 function declaredJobs(types: readonly AnyJobType[]): Declared[] {

@@ -10,7 +10,7 @@ import { requirePriority } from '../job/priority.ts'
 import { type RetryRules, retryRules } from '../job/retry.ts'
 import { SCHEDULE_FIELDS, type ScheduleOptions } from '../job/schedule-options.ts'
 import { validate } from '../job/standard-schema.ts'
-import { misfireRules } from '../time/misfire/policy.ts'
+import { misfireRules, requirePoliciesFor } from '../time/misfire/policy.ts'
 import { requireBoolean, requireOneOf, requireOptions } from '../time/require.ts'
 import { requireTrigger } from '../time/triggers/trigger.ts'
 import type { JobDecision } from './job-changes.ts'
@@ -44,14 +44,17 @@ export async function defineJob(
   const retry = options.retry === undefined ? (known?.retry ?? null) : retryRules(options.retry)
   if (known?.isDurable) refuseForDurable(options, ['retry'], `Job "${name}"`)
   const overlap = overlapRule(options.overlap ?? 'allow')
+  const trigger = requireTrigger(options.trigger, `Job "${name}": trigger`)
+  const misfire = misfireRules({
+    threshold: defaults.misfireThresholdMs,
+    ...requireOptions(options.misfire ?? {}, `Job "${name}": misfire`, ['policy', 'threshold', 'causes', 'catchUp']),
+  })
+  requirePoliciesFor(trigger, misfire)
   return {
     jobType,
-    trigger: requireTrigger(options.trigger, `Job "${name}": trigger`).toJSON(),
+    trigger: trigger.toJSON(),
     calendar: options.calendar === undefined ? null : requireName(options.calendar, 'calendar'),
-    misfire: misfireRules({
-      threshold: defaults.misfireThresholdMs,
-      ...requireOptions(options.misfire ?? {}, `Job "${name}": misfire`, ['policy', 'threshold', 'causes', 'catchUp']),
-    }),
+    misfire,
     quartz: requireBoolean(options.quartz ?? false, 'quartz'),
     payload,
     queue: requireName(options.queue ?? known?.queue ?? DEFAULT_QUEUE, 'queue'),

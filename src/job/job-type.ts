@@ -20,7 +20,7 @@ import { requireName } from './name.ts'
 import { type Priority, requirePriority } from './priority.ts'
 import { type RateLimit, type RateLimitOptions, rateLimitOf } from './rate-limit.ts'
 import { type RetryOptions, type RetryRules, retryRules } from './retry.ts'
-import { type DeclaredSchedule, requireSchedule } from './schedule-options.ts'
+import { type DeclaredSchedule, type RequiredInput, requireSchedule } from './schedule-options.ts'
 import { requireSchema, type StandardSchema } from './standard-schema.ts'
 
 /**
@@ -85,7 +85,10 @@ export interface JobTypeOptions<Input, Output, Payload = Input> {
    */
   readonly sensitive?: boolean | undefined
   /** When it runs by itself: reconciled by name whenever a node starts. */
-  readonly schedule?: DeclaredSchedule<Payload> | readonly DeclaredSchedule<Payload>[] | undefined
+  readonly schedule?:
+    | (DeclaredSchedule<Payload> & RequiredInput<Payload>)
+    | readonly (DeclaredSchedule<Payload> & RequiredInput<Payload>)[]
+    | undefined
   /** What runs when one of its executions has succeeded, with its output as input. */
   readonly onSuccess?: FollowerOption | readonly FollowerOption[] | undefined
   /** What runs when one of its executions has failed for good, with its id, job type, status and error as input. */

@@ -37,6 +37,9 @@ export interface ScheduleOptions<Payload = unknown> {
   readonly overlap?: OverlapRule | undefined
 }
 
+/** Makes the input required where the job type takes one. */
+export type RequiredInput<Payload> = undefined extends Payload ? unknown : { readonly input: Payload }
+
 /** A schedule that stands in the code beside its job type. */
 export interface DeclaredSchedule<Payload = unknown> extends ScheduleOptions<Payload> {
   /** Default: the id of the job type. */

@@ -252,7 +252,7 @@ describe('what is kept', () => {
   })
 
   test('stands in for scheduled runs', async () => {
-    const { type, inputs } = rates({ schedule: { trigger: cron('*/20 * * * *') } })
+    const { type, inputs } = rates({ schedule: { trigger: cron('*/20 * * * *'), input: {} } })
     await using t = await testPontual({ jobs: [type] })
     await t.advance('2h')
     const executions = await t.app.executions()

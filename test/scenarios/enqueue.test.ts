@@ -27,7 +27,7 @@ describe('enqueue', () => {
     ['after a delay of nothing', { delay: 0 }, 0],
     ['at an instant', { runAt: '2026-01-01T01:00:00Z' }, 3_600],
     ['at a date', { runAt: new Date(START + 5_000) }, 5],
-    ['at once where the instant is past', { runAt: '2020-01-01T00:00:00Z' }, 0],
+    ['at once where the instant is a minute past', { runAt: START - 60_000 }, 0],
     ['in a century', { delay: '100 years' }, 3_153_600_000],
   ])('runs %s', async (_when, options, second) => {
     const { runs, type } = recorded(() => t.now())
@@ -59,6 +59,12 @@ describe('enqueue', () => {
     ['a negative delay', { delay: -1 }, 'delay must be a number of milliseconds'],
     ['a delay that is none', { delay: 'soon' }, 'delay must be'],
     ['an instant that is none', { runAt: 'tomorrow' }, 'runAt'],
+    [
+      'an instant that is past',
+      { runAt: '2001-01-01T00:00:00Z' },
+      'runAt must not be more than a minute in the past, got 2001-01-01T00:00:00.000Z; it is 2026-01-01T00:00:00.000Z now.',
+    ],
+    ['an instant that is past by more than a minute', { runAt: START - 60_001 }, 'runAt must not be more than'],
     ['a timeout of nothing', { timeout: 0 }, 'timeout must be longer than zero'],
     ['an empty key', { idempotencyKey: '' }, 'idempotencyKey must be text'],
     ['a tenant nobody can see', { tenant: '\u200b' }, 'tenant must be text'],

@@ -66,8 +66,6 @@ describe('every minute, threshold 1 min, last fired 10:00, back at 10:10:30', ()
     ['skipToNext', [], null, ['10 skipped 10:01-10:10 outage']],
     ['skipAndScheduleNext', [], null, ['10 skipped 10:01-10:10 outage']],
     ['doNothing', [], null, ['10 skipped 10:01-10:10 outage']],
-    ['rescheduleNowWithExistingCount', ['10:01'], 'fireNow', OLDEST],
-    ['rescheduleNextWithRemainingCount', [], null, ['10 skipped 10:01-10:10 outage']],
   ])('%s runs %j', async (policy, occurrences, named, ledger) => {
     const { test, tick } = await backAt('10:10:30', { misfire: { policy } })
     expect(occurrencesOf(tick)).toEqual(occurrences)

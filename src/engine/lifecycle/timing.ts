@@ -3,8 +3,7 @@ import type { JobDefinition, JobSchedule } from '../../job/job.ts'
 import { formatInstant } from '../../time/instant.ts'
 import { initialState } from '../../time/trigger-state.ts'
 import { triggerFrom } from '../../time/triggers/from-json.ts'
-import { OnceTrigger } from '../../time/triggers/once.ts'
-import { innermost } from '../../time/triggers/wrapped.ts'
+import type { Trigger } from '../../time/triggers/trigger.ts'
 import { scheduleOf } from '../fire-job.ts'
 import { loadCalendars } from '../job-calendars.ts'
 import type { ScheduleSurroundings } from '../schedule-surroundings.ts'
@@ -15,22 +14,26 @@ interface Timed {
   readonly definition: JobDefinition
 }
 
-/** Where a job stands that begins now. Throws where it would run at an instant that is past, or names a calendar that there is not. */
+/** The schedule of a job that begins now. Throws where the job would never fire, or names a calendar that does not exist. */
 export async function firstSchedule({ store }: ScheduleSurroundings, job: Timed, now: number): Promise<JobSchedule> {
   const { tenant, name, definition } = job
   const trigger = triggerFrom(definition.trigger)
-  requireFuture(name, trigger, now)
   const calendarOf = await loadCalendars(store, [{ tenant, calendar: definition.calendar }])
-  return scheduleOf(initialState(trigger, now, calendarOf({ tenant, name }, definition.calendar)))
+  const state = initialState(trigger, now, calendarOf({ tenant, name }, definition.calendar))
+  if (state.nextFireAt === null) throw neverFires(job, trigger, now)
+  return scheduleOf(state)
 }
 
-function requireFuture(name: string, trigger: ReturnType<typeof triggerFrom>, now: number): void {
-  const once = innermost(trigger)
-  if (!(once instanceof OnceTrigger) || trigger.next(now) !== null) return
-  const at = trigger.previous(now + 1)
-  throw new InvalidInputError(
-    'job.in_past',
-    `Job "${name}" cannot run at ${at === null ? 'no time at all' : formatInstant(at)}, which is past; it is ${formatInstant(now)} now.`,
-    { job: name, at, now },
-  )
+/** A trigger whose fire times are all past has become impossible; one that has none is a mistake. */
+function neverFires({ name, definition }: Timed, trigger: Trigger, now: number): InvalidInputError {
+  const hasNext = trigger.next(now) !== null
+  const at = hasNext ? null : trigger.previous(now + 1)
+  if (at !== null) {
+    const message = `Job "${name}" cannot run at ${formatInstant(at)}, which is past; it is ${formatInstant(now)} now.`
+    return new InvalidInputError('job.in_past', message, { job: name, at, now })
+  }
+  const { calendar } = definition
+  const reason = hasNext ? `calendar "${calendar}" excludes all of its fire times` : 'its trigger has no fire time'
+  const details = { job: name, ...(hasNext ? { calendar } : {}), trigger: definition.trigger }
+  return new InvalidInputError('job.never_fires', `Job "${name}" would never fire: ${reason}.`, details)
 }

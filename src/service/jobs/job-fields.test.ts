@@ -197,6 +197,11 @@ describe('a field is refused, and named', () => {
       { jobType: 'DeletarDadosObsoletos', requiresTwoStepExecution: false },
       { '/requiresTwoStepExecution': 'sensitive_type' },
     ],
+    [
+      'policy of simple triggers only',
+      { misfirePolicy: 'rescheduleNowWithExistingCount' },
+      { '/misfirePolicy': 'misfire_policy_unknown' },
+    ],
     ['policy of no kind', { misfirePolicy: 'constructor' }, { '/misfirePolicy': 'misfire_policy_unknown' }],
     ['threshold below zero', { misfireThresholdSeconds: -1 }, { '/misfireThresholdSeconds': 'out_of_range' }],
     ['overlap of no kind', { overlap: 'sometimes' }, { '/overlap': 'overlap_invalid' }],

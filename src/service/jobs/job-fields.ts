@@ -5,7 +5,8 @@ import { concurrencyOf, type OverlapRule, overlapRule } from '../../job/overlap.
 import { requirePriority } from '../../job/priority.ts'
 import { didYouMean, nearest } from '../../nearest.ts'
 import type { Calendar } from '../../time/calendars/calendar.ts'
-import { misfirePolicy } from '../../time/misfire/policy.ts'
+import { misfirePolicy, requirePoliciesFor } from '../../time/misfire/policy.ts'
+import { triggerFrom } from '../../time/triggers/from-json.ts'
 import { type FieldProblems, FieldRefusal } from '../field-problems.ts'
 import type { JobView, NewJobFields } from '../job-view.ts'
 import { readFlag, readInteger, readList, readText } from '../visible-text.ts'
@@ -115,6 +116,12 @@ async function definitionWith(
     },
     trigger: await triggerWith(problems, before, calendar, asked, around),
     payload: await payloadWith(problems, before, asked, around),
+  }
+  // Both may be new: a policy that only the trigger before knew is refused with the trigger after it.
+  if (around.isNew || asked.misfirePolicy !== undefined || definition.trigger !== before.trigger) {
+    problems.read('/misfirePolicy', 'misfire_policy_unknown', () =>
+      requirePoliciesFor(triggerFrom(definition.trigger), definition.misfire),
+    )
   }
   return retries === before.maxAttempts - 1 ? definition : withRetries(definition, around.type, retries)
 }

@@ -123,6 +123,7 @@ describe('enqueue', () => {
     ['a delay below zero', { delayMs: -1 }, { '/delayMs': 'out_of_range' }],
     ['a delay of eleven years', { delayMs: 11 * 366 * 86_400_000 }, { '/delayMs': 'out_of_range' }],
     ['a day that there is not', { runAt: '2026-02-30T00:00:00Z' }, { '/runAt': 'format_invalid' }],
+    ['an instant that is past', { runAt: '2001-01-01T00:00:00Z' }, { '/runAt': 'out_of_range' }],
     ['an instant without an offset', { runAt: '2026-02-20T00:00:00' }, { '/runAt': 'format_invalid' }],
     ['an endless key', { idempotencyKey: 'k'.repeat(10_000) }, { '/idempotencyKey': 'format_invalid' }],
   ])('refuses %s', async (_, change, expected) => {

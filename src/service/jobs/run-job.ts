@@ -1,4 +1,5 @@
 import { requirePermission } from '../../access/principal.ts'
+import { requireRunAt } from '../../engine/execution-mould.ts'
 import { type ExecutionRequest, requestedExecution } from '../../engine/lifecycle/requested-execution.ts'
 import { PontualError } from '../../errors.ts'
 import type { Job } from '../../job/job.ts'
@@ -42,7 +43,7 @@ export async function enqueueJob(scope: Scope, request: EnqueueRequest): Promise
   if (made) return made
   const job = await namedJob(scope, request)
   return await runJob(scope, job, request, {
-    ...(runAt === undefined ? {} : { runAt: readInstant(runAt, 'runAt') }),
+    ...(runAt === undefined ? {} : { runAt: readRunAt(runAt, scope.now()) }),
     ...(delayMs === undefined
       ? {}
       : { delayMs: readField('delayMs', () => readInteger(delayMs, 'delayMs', 0, TEN_YEARS_MS)) }),
@@ -50,6 +51,14 @@ export async function enqueueJob(scope: Scope, request: EnqueueRequest): Promise
       ? {}
       : { idempotencyKey: readField('idempotencyKey', () => requireName(idempotencyKey, 'idempotencyKey')) }),
   })
+}
+
+function readRunAt(value: string, now: number): number {
+  const instant = readInstant(value, 'runAt')
+  const problems = new FieldProblems()
+  problems.read('/runAt', 'out_of_range', () => requireRunAt(instant, now))
+  problems.throwIfAny()
+  return instant
 }
 
 async function namedJob(scope: Scope, { jobId, jobName }: EnqueueRequest): Promise<Job> {

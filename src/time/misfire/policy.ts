@@ -2,6 +2,8 @@ import { type Duration, parseDuration } from '../../duration.ts'
 import { InvalidInputError, quote } from '../../errors.ts'
 import { nearest } from '../../nearest.ts'
 import { requireInteger, requireOneOf, requireOptions } from '../require.ts'
+import type { Trigger } from '../triggers/trigger.ts'
+import { innermost } from '../triggers/wrapped.ts'
 import type { RescheduleInstruction } from './quartz.ts'
 
 /**
@@ -148,6 +150,21 @@ export function misfirePolicy(name: string): MisfirePolicy {
     'misfire.policy_unknown',
     `Misfire policy must be one of ${POLICIES.join(', ')}, got ${quote(name)}.${guess ? ` Did you mean "${guess}"?` : ''}`,
     { received: name, accepted: POLICIES, suggestion: guess },
+  )
+}
+
+/** Refuses instructions that only a simple trigger knows, which would do something else on another trigger. */
+export function requirePoliciesFor(trigger: Trigger, { policy, causes }: MisfireRules): void {
+  const { type } = innermost(trigger)
+  // Quartz has one-time jobs as simple triggers without repeats.
+  if (type === 'simple' || type === 'once') return
+  const received = [policy, ...Object.values(causes)].find((each) => each.startsWith('reschedule'))
+  if (received === undefined) return
+  const accepted = POLICIES.filter((each) => !each.startsWith('reschedule'))
+  throw new InvalidInputError(
+    'misfire.policy_unsupported',
+    `Misfire policy ${quote(received)} is for simple triggers only, and this trigger is of type ${type}; accepted are ${accepted.join(', ')}.`,
+    { received, trigger: type, accepted },
   )
 }
 

@@ -138,8 +138,8 @@ export const FIRING: readonly Mutant[] = [
     invariant: 'I23',
     name: 'what is due is decided by the clock of the node',
     file: 'src/engine/scheduler.ts',
-    find: 'resolveJob(job, calendarOf(job, job.definition.calendar), now, cause)',
-    replace: 'resolveJob(job, calendarOf(job, job.definition.calendar), env.now(), cause)',
+    find: 'resolveJob(job, calendar, now, cause)',
+    replace: 'resolveJob(job, calendar, env.now(), cause)',
     caughtBy: [
       [CLUSTER, 'fire each occurrence once, at the time of the store'],
       [CLUSTER, 'date misfires by the clock of the store'],

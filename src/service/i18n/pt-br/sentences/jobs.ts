@@ -14,6 +14,8 @@ export const jobs = {
     `O job "${facts.of('job')}" usa o calendário "${facts.of('calendar')}", que não existe.`,
   'execution.not_durable': (facts) => `A execução "${facts.of('executionId')}" não é de um job durável.`,
   'execution.predecessor_unknown': (facts) => `A execução anterior "${facts.of('predecessorId')}" não existe.`,
+  'execution.run_at_past': (facts) =>
+    `runAt não pode estar mais de um minuto no passado, recebido ${instant(facts, 'runAt')}; agora são ${instant(facts, 'now')}. Omita runAt para executar imediatamente.`,
   'execution.status_conflict': (facts) =>
     `A execução "${facts.of('executionId')}" está em ${facts.of('status')}; ${needOf(facts.of('need'))}.`,
   'execution.unknown': (facts) => `Execução "${facts.of('executionId')}" não encontrada.`,
@@ -30,6 +32,10 @@ export const jobs = {
   'job.in_past': (facts) =>
     `O job "${facts.of('job')}" não pode executar em ${instant(facts, 'at')}, que já passou; agora são ${instant(facts, 'now')}.`,
   'job.name_taken': () => error.nameAlreadyExists,
+  'job.never_fires': (facts) =>
+    facts.has('calendar')
+      ? `O job "${facts.of('job')}" nunca dispararia: o calendário "${facts.of('calendar')}" exclui todos os seus horários.`
+      : `O job "${facts.of('job')}" nunca dispararia: o seu gatilho não tem nenhum horário.`,
   'job.not_approved': (facts) =>
     `O job "${facts.of('job')}" precisa que uma segunda pessoa aprove o que ele é agora, antes de executar.`,
   'job.nothing_to_retry': () => 'Nenhuma execução deste job falhou nem esgotou o tempo.',

@@ -47,6 +47,8 @@ export const rules = {
   ),
   'misfire.policy_unknown': (facts) =>
     `Política de misfire deve ser uma destas: ${facts.of('accepted')}, recebido ${received(facts)}.${suggestion(facts)}`,
+  'misfire.policy_unsupported': (facts) =>
+    `A política de misfire ${received(facts)} vale apenas para gatilhos simples, e este é do tipo ${facts.of('trigger')}; são aceitas ${facts.of('accepted')}.`,
   'name.invalid': (facts) =>
     `${called(facts.of('thing'))} deve ser texto de 1 a ${facts.of('max')} caracteres visíveis, sem espaços em volta, recebido ${received(facts)}.`,
   'option.invalid': inCases(
