@@ -15,6 +15,7 @@ export const OTHERS = [
   'test/cli/doctor.test.ts',
   'test/cli/operate-dev.test.ts',
   'test/cli/service-process.test.ts',
+  'test/cli/stop-process.test.ts',
   'test/docs/commands.test.ts',
   'test/docs/tutorial.test.ts',
   'test/browser/approvals.test.ts',

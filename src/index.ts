@@ -102,7 +102,7 @@ export type { DeclaredSchedule, RequiredInput, ScheduleOptions } from './job/sch
 export { InvalidPayloadError, type StandardSchema } from './job/standard-schema.ts'
 export { type UnreadableCode, UnreadableError } from './job/unreadable.ts'
 export type { LogFields, Logger, LogLevel } from './logger.ts'
-export { Pontual, pontual } from './pontual.ts'
+export { Pontual, pontual, type StillRunning } from './pontual.ts'
 export { type EncryptionOptions, encrypted } from './store/encryption/encrypted.ts'
 export type { KeyRingOptions, RingKeyOptions } from './store/encryption/key-ring.ts'
 export {

@@ -6,7 +6,7 @@ import type { ClearCacheOptions } from './engine/clear-cache.ts'
 import type { RestartOptions, SendOptions } from './engine/durable/durable-executions.ts'
 import type { HistoryEntryView } from './engine/durable/history-view.ts'
 import type { EnqueueChainOptions, Enqueued, EnqueuedStep } from './engine/enqueuer.ts'
-import type { EngineEvent, EngineEvents } from './engine/events.ts'
+import type { EngineEvent, EngineEvents, ExecutionFacts } from './engine/events.ts'
 import type { EnqueueArguments, EnqueueOptions } from './engine/execution-mould.ts'
 import type { ExecutionView } from './engine/execution-view.ts'
 import type { CancelOptions, ExecutionQuery, WaitOptions } from './engine/executions.ts'
@@ -36,6 +36,9 @@ import { requireUuid } from './uuid.ts'
 /** A job type, as whoever asks for a run sees it. */
 type Takes<Payload> = JobType<unknown, unknown, Payload>
 
+/** An execution whose handler ignored its signal and still runs. */
+export type StillRunning = ExecutionFacts
+
 /** What a user holds: jobs and executions of one store and, once started, a node that runs them. */
 export class Pontual implements AsyncDisposable {
   readonly #options: OpenOptions
@@ -53,10 +56,12 @@ export class Pontual implements AsyncDisposable {
   }
 
   /**
-   * Stops claiming at once, lets running work finish for the shutdown grace, then aborts it and gives it back unspent. Afterwards nothing is under way, and
-   * the store is closed: it takes a start to use it again.
+   * Stops claiming at once, lets running work finish for the shutdown grace, then aborts it. Handlers that end when their signal is aborted are given back
+   * unspent. Resolves with those that still run two seconds later: the lease of this node is then shortened to two seconds and no longer renewed, so end
+   * the process within that time. Other nodes run their executions again after it, and the attempt does not count. The store is closed: it takes a start to
+   * use it again.
    */
-  stop(): Promise<void> {
+  stop(): Promise<readonly StillRunning[]> {
     return this.#opening.stop()
   }
 
@@ -261,7 +266,8 @@ export class Pontual implements AsyncDisposable {
   /** Whether all is well, and the figures that say so. Never throws. */
   async health(): Promise<Health> {
     try {
-      return await (await this.opened()).health()
+      const isStopping = this.isStopping
+      return await (await this.opened()).health(isStopping)
     } catch (error) {
       return unopened(this.#options.settings.slots, error, new Punctuality().report())
     }
@@ -270,6 +276,16 @@ export class Pontual implements AsyncDisposable {
   /** @internal */
   get env(): Env {
     return this.#options.env
+  }
+
+  /** @internal How long running work may take once it is told to stop. */
+  get graceMs(): number {
+    return this.#options.settings.graceMs
+  }
+
+  /** @internal Whether it has been told to stop, and has not yet. */
+  get isStopping(): boolean {
+    return this.#opening.isStopping
   }
 
   /** @internal What the service builds on. */

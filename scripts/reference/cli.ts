@@ -33,6 +33,10 @@ const EXITS: Readonly<Record<keyof typeof EXIT_CODES, Words>> = {
     en: 'it stands another way: changed meanwhile, ended already',
     pt: 'está de outra forma: alterado no meio-tempo, já terminado',
   },
+  stillRunning: {
+    en: 'the service has stopped, but handlers still ran when its grace was over: other nodes run their executions again, and the attempt does not count',
+    pt: 'o serviço parou, mas ainda havia handlers rodando ao fim da tolerância: outros nós executam de novo as execuções deles, e a tentativa não conta',
+  },
   interrupted: { en: 'ended by Ctrl+C', pt: 'encerrado por Ctrl+C' },
 }
 

@@ -3,6 +3,7 @@ import { InvalidInputError } from '../errors.ts'
 import { StoreUnavailableError } from '../store/unavailable.ts'
 import { AnsweredError, UnreachableError } from './client/errors.ts'
 import { InterruptedError } from './follow/interrupt.ts'
+import { StillRunningError } from './until-stopped.ts'
 
 /** What a command ends with: scripts may rely on it. */
 export const EXIT_CODES = {
@@ -18,6 +19,8 @@ export const EXIT_CODES = {
   notFound: 5,
   /** It stands another way: changed meanwhile, ended already. */
   conflict: 6,
+  /** A service was told to stop, and handlers still ran when its time was over. */
+  stillRunning: 7,
   /** By Ctrl+C. */
   interrupted: 130,
 } as const
@@ -30,6 +33,7 @@ const MEANINGS: Readonly<Record<keyof typeof EXIT_CODES, string>> = {
   notAllowed: 'not known there, or not allowed to do that',
   notFound: 'there is no such thing',
   conflict: 'it stands another way: changed meanwhile, ended already, ambiguous',
+  stillRunning: 'the service has stopped, but handlers still ran: other nodes run them again',
   interrupted: 'interrupted by Ctrl+C',
 }
 
@@ -53,6 +57,7 @@ const OF_STATUS: Readonly<Record<number, number>> = {
 export function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.done : EXIT_CODES.notUnderstood
   if (error instanceof AnsweredError) return OF_STATUS[error.status] ?? EXIT_CODES.failed
+  if (error instanceof StillRunningError) return EXIT_CODES.stillRunning
   if (error instanceof InterruptedError) return EXIT_CODES.interrupted
   if (error instanceof UnreachableError || error instanceof StoreUnavailableError) return EXIT_CODES.unreachable
   return error instanceof InvalidInputError ? EXIT_CODES.notUnderstood : EXIT_CODES.failed

@@ -15,6 +15,8 @@ for (const stream of [process.stdout, process.stderr]) {
   })
 }
 
+const ENDING: readonly number[] = [EXIT_CODES.interrupted, EXIT_CODES.unreachable, EXIT_CODES.stillRunning]
+
 const isJson = process.argv.includes('--json')
 // What is said beside the answer is for people.
 const terminal = isJson ? { ...processTerminal(), note: () => {} } : processTerminal()
@@ -27,6 +29,6 @@ try {
   const exitCode = exitCodeOf(error)
   if (exitCode !== EXIT_CODES.done) process.stderr.write(complaintOf(error, isJson))
   process.exitCode = exitCode
-  // Whatever is still open, such as a database that does not answer: somebody wants his terminal back.
-  if (exitCode === EXIT_CODES.interrupted || exitCode === EXIT_CODES.unreachable) process.exit()
+  // Something may still be open: a database that does not answer, or a handler that does not end.
+  if (ENDING.includes(exitCode)) process.exit()
 }

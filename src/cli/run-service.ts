@@ -1,4 +1,7 @@
-import type { Pontual } from '../pontual.ts'
+import type { Env } from '../clock.ts'
+import { type Duration, parseDuration } from '../duration.ts'
+import type { Service } from '../engine/service.ts'
+import type { Pontual, StillRunning } from '../pontual.ts'
 import { type ApiOptions, createApi } from '../server/create-api.ts'
 import { type Served, serve } from '../server/mount/serve.ts'
 import type { ServiceApi } from '../service/api.ts'
@@ -15,6 +18,8 @@ export interface RunServiceOptions extends ApiOptions {
   readonly trustedProxies?: number | undefined
   /** Of metrics and health alone. Default: metrics are served beside the API. */
   readonly metricsPort?: number | undefined
+  /** How long HTTP is served once the service is told to stop; at most the shutdown grace. Default 0. */
+  readonly shutdownDelay?: Duration | undefined
 }
 
 export interface RunningService {
@@ -25,13 +30,21 @@ export interface RunningService {
   readonly service: ServiceApi
   /** Where metrics are served, where that is a port of its own. */
   readonly metricsUrl: string | null
-  /** Lets requests and running work finish, then closes the store. */
-  stop(): Promise<void>
+  /** How long requests and running work may take to finish. */
+  readonly graceMs: number
+  /** Is no longer ready and claims nothing more, at once; lets requests and running work finish; closes the store. Returns the handlers that still run. */
+  stop(): Promise<readonly StillRunning[]>
 }
+
+/** How long the last requests may take where the delay is as long as the grace. */
+const LEAST_CLOSE_MS = 1_000
 
 /** A node with its API: jobs run and are asked about until it is stopped. */
 export async function runService(app: Pontual, options: RunServiceOptions): Promise<RunningService> {
-  const { host, port, trustedProxies, metricsPort, ...rest } = options
+  const { host, port, trustedProxies, metricsPort, shutdownDelay = 0, ...rest } = options
+  const { graceMs } = app
+  const delayMs = Math.min(parseDuration(shutdownDelay, 'shutdownDelay'), graceMs)
+  const closing = { graceMs: Math.max(LEAST_CLOSE_MS, graceMs - delayMs) }
   // Before anything is opened: no job runs in a process that cannot listen.
   await requireFreePort(host, port, PORT)
   if (metricsPort !== undefined) await requireFreePort(host, metricsPort, METRICS_PORT)
@@ -41,18 +54,20 @@ export async function runService(app: Pontual, options: RunServiceOptions): Prom
     // First, so that what runs is recorded from the first on.
     const api = await createApi(app, apiOptions)
     await app.start()
-    if (metricsPort !== undefined) metricsServer = await serve(api.operations, { hostname: host, port: metricsPort })
-    const served = await serve(api, { hostname: host, port, trustedProxies, isLoopbackOnly: api.isDev })
+    if (metricsPort !== undefined) {
+      metricsServer = await serve(api.operations, { hostname: host, port: metricsPort, ...closing })
+    }
+    const served = await serve(api, { hostname: host, port, trustedProxies, isLoopbackOnly: api.isDev, ...closing })
+    // HTTP ends before the store is closed.
+    const opened = await app.opened()
+    opened.join(servers(metricsServer ? [served, metricsServer] : [served], delayMs, app.env))
     return {
       url: served.url,
       dashboardUrl: api.hasDashboard ? `${served.url}/jobs/` : null,
       service: api.service,
       metricsUrl: metricsServer?.url ?? null,
-      stop: async () => {
-        await served.close()
-        await metricsServer?.close()
-        await app.stop()
-      },
+      graceMs,
+      stop: () => app.stop(),
     }
   } catch (error) {
     await metricsServer?.close()
@@ -60,5 +75,16 @@ export async function runService(app: Pontual, options: RunServiceOptions): Prom
     // Somebody was faster.
     const { port: taken = port } = (error ?? {}) as { readonly port?: number }
     throw portError(error, host, taken, taken === metricsPort ? METRICS_PORT : PORT)
+  }
+}
+
+/** Servers as a part of the application: they are served for a while once it stops, so that load balancers can notice. */
+function servers(all: readonly Served[], delayMs: number, env: Env): Service {
+  return {
+    start() {},
+    async stop() {
+      if (delayMs > 0) await new Promise<void>((resolve) => void env.after(delayMs, resolve))
+      await Promise.all(all.map((server) => server.close()))
+    },
   }
 }

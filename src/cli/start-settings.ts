@@ -1,4 +1,5 @@
 import { FLAGS } from '../access/flag.ts'
+import type { Duration } from '../duration.ts'
 import { InvalidInputError } from '../errors.ts'
 import { LOG_LEVELS, type Logger, type LogLevel } from '../logger.ts'
 import type { IdentityOptions, JwtOptions } from '../server/authentication/identity-options.ts'
@@ -23,11 +24,17 @@ export interface StartSettings {
   /** Of the application, which goes before that of the service. */
   readonly tenantConcurrency: number | undefined
   readonly slots: number | undefined
+  readonly shutdownGrace: Duration
   readonly builtIn: BuiltInOptions
   /** null: contents are stored as they are. */
   readonly encryption: EncryptionOptions | null
   readonly logger: Logger | LogLevel | 'silent'
 }
+
+/** With the five seconds that the exit may take after it, the whole stop fits the 30 seconds of Kubernetes. */
+const SHUTDOWN_GRACE = '20s'
+/** Load balancers need a while to notice that it is not ready. */
+const SHUTDOWN_DELAY = '5s'
 
 const NO_WAY_IN =
   'Nobody could show who he is: set PONTUAL_JWT_SECRET (make one with: openssl rand -base64 48), or PONTUAL_JWKS_URL with PONTUAL_JWT_ISSUER and PONTUAL_JWT_AUDIENCE, ' +
@@ -47,6 +54,7 @@ export function startSettings(environment: Environment, config: Config = {}): St
     tenant: read.text('PONTUAL_TENANT') ?? config.tenant,
     tenantConcurrency: tenantConcurrency === undefined ? config.tenantConcurrency : undefined,
     slots: read.integer('PONTUAL_SLOTS', 1, 10_000) ?? config.node?.slots,
+    shutdownGrace: read.duration('PONTUAL_SHUTDOWN_GRACE') ?? config.shutdownGrace ?? SHUTDOWN_GRACE,
     builtIn: builtInOf(read, config.builtIn),
     encryption: encryptionOf(read),
     logger: read.oneOf<LogLevel | 'silent'>('PONTUAL_LOG', [...LOG_LEVELS, 'silent']) ?? config.logger ?? 'info',
@@ -68,6 +76,7 @@ function serverOf(read: Reader, config: ServerConfig = {}): StartSettings['serve
     metrics: { ...config.metrics, ...said({ token, isPublic: isPublic && isPublic === 'true' }) },
     cors: { ...config.cors, ...said({ origins }) },
     dashboard: dashboard ?? config.dashboard,
+    shutdownDelay: read.duration('PONTUAL_SHUTDOWN_DELAY') ?? config.shutdownDelay ?? SHUTDOWN_DELAY,
   }
 }
 

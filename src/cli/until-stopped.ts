@@ -1,4 +1,7 @@
+import { constants } from 'node:os'
 import process from 'node:process'
+import { PontualError } from '../errors.ts'
+import type { StillRunning } from '../pontual.ts'
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
@@ -11,4 +14,18 @@ export async function untilStopped(): Promise<void> {
     }
     for (const signal of SIGNALS) process.on(signal, stop)
   })
+}
+
+/** Ends the process at the next signal. Without this the first process of a container would ignore it. */
+export function exitOnSignal(): void {
+  for (const signal of SIGNALS) process.on(signal, () => process.exit(128 + constants.signals[signal]))
+}
+
+/** A service has stopped while handlers still ran. */
+export class StillRunningError extends PontualError {
+  constructor(handlers: readonly StillRunning[]) {
+    const names = handlers.map(({ jobType, executionId }) => `${jobType} (${executionId})`).join(', ')
+    const message = `Handlers ignored their signal, and ended with this process: ${names}. Other nodes run them again in a few seconds; the attempt does not count. Heed context.signal, or raise PONTUAL_SHUTDOWN_GRACE.`
+    super('node.still_running', message, { executions: handlers.map(({ executionId }) => executionId) })
+  }
 }

@@ -1,3 +1,4 @@
+import { parseDuration } from '../duration.ts'
 import { InvalidInputError, quote } from '../errors.ts'
 import { LOG_LEVELS } from '../logger.ts'
 import { didYouMean } from '../nearest.ts'
@@ -37,6 +38,8 @@ export const VARIABLES = {
   PONTUAL_KEYS_PER_TENANT: 'how many API keys a tenant may have (default 1000)',
   PONTUAL_FLAGS_OFF: 'flags that are off for tenants that say nothing else, with commas between them; none: all are on',
   PONTUAL_SLOTS: 'how many executions this node runs at once (default 10)',
+  PONTUAL_SHUTDOWN_GRACE: 'how long running work may take to finish once the service is told to stop (default 20s)',
+  PONTUAL_SHUTDOWN_DELAY: 'how long HTTP is served once the service is told to stop (default 5s)',
   PONTUAL_HTTP_HOSTS: 'the only hosts that http.request may ask, with commas between them',
   PONTUAL_HTTP_PORTS: 'the ports that http.request may ask (default 80,443)',
   PONTUAL_HTTP_NETWORKS: 'private networks that http.request may ask, such as 10.1.0.0/16',
@@ -115,6 +118,11 @@ export class Reader {
     const value = Number(text)
     if (/^\d+$/.test(text) && value >= min && value <= max) return value
     throw invalid(name, `a whole number of ${min}-${max}`, text)
+  }
+
+  duration(name: Variable): number | undefined {
+    const text = this.text(name)
+    return text === undefined ? undefined : parseDuration(text, name)
   }
 
   oneOf<T extends string>(name: Variable, accepted: readonly T[]): T | undefined {

@@ -199,6 +199,13 @@ export class Run {
     else this.ledger.turn()
   }
 
+  /** The node stops: activities under way are aborted, and their results still count. It leaves when none is left. */
+  interrupt(reason: Error): void {
+    if (this.isOver) return
+    this.suspend()
+    this.work.abort(reason)
+  }
+
   /** It is somebody else's, or nobody's: whatever goes on is told to end, and nothing is recorded any more. */
   abandon(reason: Error): void {
     if (this.isOver) return

@@ -1,4 +1,4 @@
-import { type CancelTimer, eventLoopTurn } from '../clock.ts'
+import type { CancelTimer } from '../clock.ts'
 import { decodeValue, encodeValue } from '../durable/codec.ts'
 import { PontualError } from '../errors.ts'
 import { NonRetryableError, TimeoutError } from '../job/failure.ts'
@@ -38,11 +38,18 @@ export interface AttemptPlan {
   readonly onDecided?: (() => void) | undefined
 }
 
-/** `gone`: cancelled, or taken by another node. `shutdown`: the node goes, and gives it back unspent. */
+/** `gone`: cancelled, or taken by another node. `shutdown`: the node stops; a handler that ends without a result is given back unspent. */
 export type AbortReason = 'gone' | 'shutdown'
 
-/** A handler that was told to stop at shutdown may take so long to do it. */
-const LAST_WORDS_MS = 1_000
+/** The reason of an aborted signal. */
+export function abortError(reason: AbortReason): PontualError {
+  return reason === 'gone'
+    ? new PontualError('execution.gone', 'The execution was cancelled or taken by another node.')
+    : new PontualError('node.stopping', 'The node is shutting down.')
+}
+
+/** How long a handler may continue after its attempt is over before that is logged. */
+const STRAY_MS = 1_000
 /** How long a blocked event loop may hold the lease beyond a timeout. */
 const BLOCKED_MS = 5_000
 
@@ -66,7 +73,6 @@ export class Attempt {
   #resolve: ((outcome: Outcome) => void) | null = null
   #handling: Promise<Outcome> | null = null
   #stopTimer: CancelTimer = NO_TIMER
-  #stopLeaving: CancelTimer = NO_TIMER
   #isLeaving = false
   #hasConcluded = false
 
@@ -91,15 +97,19 @@ export class Attempt {
   abort(reason: AbortReason): void {
     if (reason === 'gone') {
       this.#end({ kind: 'gone' })
-      this.#signal(new PontualError('execution.gone', 'The execution was cancelled or taken by another node.'))
+      this.#signal(abortError('gone'))
       return
     }
     this.#isLeaving = true
-    // What has not begun is handed back when it would, and what has ended is about to be recorded.
-    if (!this.#resolve) return
-    this.#stopLeaving()
-    this.#stopLeaving = this.#around.env.after(LAST_WORDS_MS, () => this.#end(HAND_BACK))
-    this.#signal(new PontualError('node.stopping', 'The node is shutting down.'))
+    // An attempt that has not begun is handed back when it would begin; one that has ended is about to be recorded.
+    if (this.#resolve) this.#signal(abortError('shutdown'))
+  }
+
+  /** Gives up on a handler that still runs, without recording anything. null if none runs: the attempt is about to be recorded. */
+  strand(): ClaimedExecution | null {
+    if (!this.#resolve) return null
+    this.#conclude({ kind: 'gone' })
+    return this.claimed
   }
 
   /** Never rejects, except where the store does not take what is to be recorded. */
@@ -128,7 +138,6 @@ export class Attempt {
 
   #conclude(outcome: Outcome): void {
     this.#stopTimer()
-    this.#stopLeaving()
     this.#hasConcluded = true
     this.#resolve?.(outcome)
     this.#resolve = null
@@ -138,7 +147,7 @@ export class Attempt {
     this.#interruptedBy ??= outcome
     if (!this.#resolve) return
     // One in an isolate is killed before long.
-    if (this.#handling && !this.#type.isolation) this.#watchStray(this.#handling, outcome)
+    if (this.#handling && !this.#type.isolation) this.#watchStray(this.#handling)
     this.#conclude(outcome)
   }
 
@@ -211,6 +220,7 @@ export class Attempt {
     const input: unknown = schema ? await validate(schema, payload, `Input of job type "${body.jobType}"`) : payload
     // What was interrupted meanwhile does not begin.
     if (this.#interruptedBy) return undefined
+    if (this.#isLeaving) throw abortError('shutdown')
     return await runAs(context, this.#handler, input, context, this.claimed)
   }
 
@@ -238,8 +248,8 @@ export class Attempt {
     return this.claimed.body.options?.retry ?? this.#type.retry ?? this.#around.defaultRetry
   }
 
-  /** A handler that goes on after its attempt is over holds no slot, but somebody should know. */
-  #watchStray(handling: Promise<Outcome>, outcome: Outcome): void {
+  /** A handler that continues after its attempt is over holds no slot, but is logged. */
+  #watchStray(handling: Promise<Outcome>): void {
     const { logger, env } = this.#around
     let isOver = false
     const tell = () => {
@@ -248,9 +258,7 @@ export class Attempt {
       logger.error('A handler ignores its signal and goes on, although its attempt is over', facts)
       void handling.then(() => logger.warn('A handler that had ignored its signal has ended', facts))
     }
-    // At a shutdown it has had its time, and no timer may keep the process. A member of a batch is dismissed in this turn.
-    const cancel = outcome === HAND_BACK ? NO_TIMER : env.after(LAST_WORDS_MS, tell)
-    if (outcome === HAND_BACK) void eventLoopTurn().then(tell)
+    const cancel = env.after(STRAY_MS, tell)
     void handling.then(() => {
       isOver = true
       cancel()

@@ -3,11 +3,13 @@ import type { AnyJobType } from '../job/job-type.ts'
 import type { RetryRules } from '../job/retry.ts'
 import type { Logger } from '../logger.ts'
 import { isAmong, type TenantSet } from '../store/flags.ts'
+import type { ClaimedExecution } from '../store/leases.ts'
 import type { Store } from '../store/store.ts'
 import { Chains } from './chains.ts'
 import { Claimer } from './claimer.ts'
 import { Resumption } from './durable/resumption.ts'
 import { Runs } from './durable/runs.ts'
+import type { ExecutionFacts } from './events.ts'
 import { settleMissed } from './held-back.ts'
 import { Isolates } from './isolation/isolates.ts'
 import { LeaseCheck } from './lease-check.ts'
@@ -18,6 +20,7 @@ import { Node } from './node.ts'
 import { Promoter } from './promoter.ts'
 import { Pulse } from './pulse.ts'
 import { Punctuality } from './punctuality.ts'
+import { factsOf } from './record-outcome.ts'
 import { Recovery } from './recovery.ts'
 import { ResultCache } from './result-cache.ts'
 import { Scheduler } from './scheduler.ts'
@@ -28,6 +31,9 @@ import type { StoreTime } from './store-time.ts'
 import type { Telemetry } from './telemetry.ts'
 import { tellFaulted } from './tell-faulted.ts'
 import { UnservedCheck } from './unserved-check.ts'
+
+/** How long handlers may take to end after their signals. An isolate is killed within that time. */
+const LAST_WORDS_MS = 2_000
 
 /** What a node needs to know about itself; checked and complete. */
 export interface EngineSettings {
@@ -183,12 +189,24 @@ export class Engine {
     for (const service of [this.#leaseCheck, ...this.#services]) service.start()
   }
 
-  /** Claims and fires nothing more, lets work finish for as long as it is allowed to, then gives the rest back. */
-  async stop(): Promise<void> {
-    const { env, settings } = this.#parts
-    const stopTimer = env.after(settings.graceMs, () => {
+  /**
+   * Claims and fires nothing more, lets work finish for as long as it is allowed to, and aborts the rest. Handlers that end then are given back. Those that
+   * still run are returned: their executions stay leased to this node, whose lease is over soon.
+   */
+  async stop(): Promise<readonly ExecutionFacts[]> {
+    const { env, settings, logger } = this.#parts
+    let stranded: readonly ClaimedExecution[] = []
+    const strand = () => {
+      // It would give back what it does not find in a slot.
+      void this.#leaseCheck.stop()
+      stranded = this.#slots.strandAll()
+      const executions = stranded.map(({ executionId }) => executionId)
+      if (stranded.length > 0) logger.error('Handlers ignore their signals and still run', { executions })
+    }
+    let stopTimer = env.after(settings.graceMs, () => {
       this.#settlement.hurry()
       this.#slots.abortAll('shutdown')
+      stopTimer = env.after(LAST_WORDS_MS, strand)
     })
     this.#slots.suspendAll()
     await Promise.all(this.#services.map((service) => service.stop()))
@@ -199,11 +217,12 @@ export class Engine {
     this.#settlement.hurry()
     await Promise.all([this.#leaseCheck.stop(), this.#isolates.stop(), ...this.#telling])
     try {
-      await this.#node.stop()
+      await this.#node.stop(stranded.length)
     } catch (error) {
       // The store is away: the lease runs out by itself.
-      this.#parts.logger.warn('The node could not be taken off the list', { error })
+      logger.warn('The node could not be taken off the list', { error })
     }
+    return stranded.map(factsOf)
   }
 
   get #services(): readonly Service[] {

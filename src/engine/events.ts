@@ -72,6 +72,8 @@ export interface EngineEvents {
     readonly attempt: number
     readonly nodeId: string
     readonly hasEnded: boolean
+    /** Whether the attempt does not count, because the node had announced its exit. */
+    readonly isUnspent: boolean
   }
   /** The node had lost it: what it was about to write was not taken. */
   'execution.refused': ExecutionFacts & { readonly epoch: number; readonly write: string }
@@ -121,8 +123,8 @@ export interface EngineEvents {
   'node.started': { readonly nodeId: string; readonly name: string; readonly slots: number }
   /** The lease of this node is over: its work is taken by others, and it begins anew under another id. */
   'node.lost': { readonly nodeId: string; readonly reason: string }
-  /** This process claims no more, and holds nothing. */
-  'node.stopped': { readonly nodeId: string }
+  /** This process claims no more. Handlers that still run have to end with it: their executions run again once its short lease is over. */
+  'node.stopped': { readonly nodeId: string; readonly stillRunning: number }
 }
 
 /** The name of something that happens in the engine. */

@@ -21,10 +21,19 @@ export interface Health {
   readonly punctuality: PunctualityReport
 }
 
-/** What is known without asking the store. */
-export type KnownHealth = Omit<Health, 'status' | 'reason' | 'stale' | 'storageLatencyMs'>
+const STOPPING = 'The node is stopping.'
 
-export async function checkHealth(env: Env, countStale: () => Promise<number>, known: KnownHealth): Promise<Health> {
+/** What is known without asking the store. */
+export type KnownHealth = Omit<Health, 'status' | 'reason' | 'stale' | 'storageLatencyMs'> & {
+  readonly isStopping: boolean
+}
+
+export async function checkHealth(
+  env: Env,
+  countStale: () => Promise<number>,
+  { isStopping, ...known }: KnownHealth,
+): Promise<Health> {
+  if (isStopping) return { ...known, status: 'unhealthy', reason: STOPPING, stale: null, storageLatencyMs: null }
   const askedAt = env.monotonic()
   try {
     const stale = await countStale()

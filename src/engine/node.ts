@@ -24,6 +24,8 @@ export interface NodeOptions {
 }
 
 const RETRY_MS = 1_000
+/** The lease of a node that exits while handlers still run: long enough for its process to end, short enough for a successor. */
+const LEAVING_LEASE_MS = 2_000
 
 /** This process among the nodes: an id and one lease, renewed as long as it lives. Whoever loses it comes back as another node. */
 export class Node {
@@ -47,16 +49,18 @@ export class Node {
     await this.#register()
   }
 
-  /** Leaves the list. Call it when nothing is held any more. */
-  async stop(): Promise<void> {
+  /** Leaves the list: at once, or, while handlers still run, when a short lease ends that is no longer renewed. */
+  async stop(stillRunning: number): Promise<void> {
     this.#isStopped = true
     await this.#registering
     await this.#stopKeeper(this.#keeper)
     const id = this.#id
     this.#id = null
     if (id === null) return
-    await this.#options.store.nodes.remove(id)
-    this.#options.telemetry.tell('node.stopped', { nodeId: id })
+    const { store, telemetry } = this.#options
+    if (stillRunning > 0) await store.nodes.leave(id, LEAVING_LEASE_MS)
+    else await store.nodes.remove(id)
+    telemetry.tell('node.stopped', { nodeId: id, stillRunning })
   }
 
   /** Prolongs the lease out of turn. False when others have taken the node off the list. */

@@ -11,6 +11,7 @@ import { type OverrideOptions, readOverrides } from './cron-overrides.ts'
 import { DurableExecutions } from './durable/durable-executions.ts'
 import { Engine, type EngineSettings } from './engine.ts'
 import { Enqueuer } from './enqueuer.ts'
+import type { ExecutionFacts } from './events.ts'
 import { Executions } from './executions.ts'
 import { checkHealth, type Health } from './health.ts'
 import { Jobs } from './jobs.ts'
@@ -145,15 +146,20 @@ export class Opened {
     }
   }
 
-  async stop(): Promise<void> {
-    await Promise.all([...this.#joined].map((part) => part.stop()))
+  /** Returns the handlers that still run. */
+  async stop(): Promise<readonly ExecutionFacts[]> {
+    const [stillRunning] = await Promise.all([this.#stopEngine(), ...[...this.#joined].map((part) => part.stop())])
     this.#joined.clear()
-    // A start that fails tells so to whoever started, and leaves nothing to stop.
-    await this.#starting?.catch(() => {})
-    if (this.#starting !== null) await this.#engine.stop()
     this.pauses.end()
     await this.enqueuer.drain()
     await this.store.close()
+    return stillRunning
+  }
+
+  async #stopEngine(): Promise<readonly ExecutionFacts[]> {
+    // A start that fails tells so to whoever started, and leaves nothing to stop.
+    await this.#starting?.catch(() => {})
+    return this.#starting === null ? [] : await this.#engine.stop()
   }
 
   async setCalendar(name: string, calendar: Calendar, tenant?: string): Promise<void> {
@@ -180,10 +186,12 @@ export class Opened {
     return count
   }
 
-  health(): Promise<Health> {
+  /** `isStopping`: it has been told to stop, and takes no more work. */
+  health(isStopping: boolean): Promise<Health> {
     const { env, settings } = this.options
     return checkHealth(env, async () => (await this.store.nodes.countStale()).stale, {
       isRunning: this.#engine.nodeId !== null,
+      isStopping,
       slots: settings.slots,
       running: this.#engine.running,
       clockOffsetMs: Math.round(this.around.time.offsetMs),

@@ -1,3 +1,4 @@
+import type { ExecutionFacts } from './events.ts'
 import { Opened, type OpenOptions } from './opened.ts'
 import { stoppedError } from './pauses.ts'
 
@@ -5,7 +6,7 @@ import { stoppedError } from './pauses.ts'
 export class Opening {
   readonly #options: OpenOptions
   #opening: Promise<Opened> | null = null
-  #stopping: Promise<void> | null = null
+  #stopping: Promise<readonly ExecutionFacts[]> | null = null
   #isStopped = false
 
   constructor(options: OpenOptions) {
@@ -18,7 +19,8 @@ export class Opening {
     await (await this.open()).start()
   }
 
-  stop(): Promise<void> {
+  /** Returns the handlers that still run. */
+  stop(): Promise<readonly ExecutionFacts[]> {
     this.#stopping ??= this.#stop().finally(() => {
       this.#stopping = null
     })
@@ -34,11 +36,16 @@ export class Opening {
     return this.#opening
   }
 
-  async #stop(): Promise<void> {
+  /** Whether it has been told to stop, and has not yet. */
+  get isStopping(): boolean {
+    return this.#stopping !== null
+  }
+
+  async #stop(): Promise<readonly ExecutionFacts[]> {
     const opening = this.#opening
     try {
       // One that could not be opened has nothing to close.
-      await (await opening?.catch(() => null))?.stop()
+      return (await (await opening?.catch(() => null))?.stop()) ?? []
     } finally {
       this.#isStopped = true
       this.#opening = null

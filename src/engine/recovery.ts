@@ -79,8 +79,8 @@ async function tellRecovered(
   { store, telemetry, chains, logger }: Pick<RecoveryOptions, 'store' | 'telemetry' | 'chains' | 'logger'>,
   recovered: Recovered,
 ): Promise<void> {
-  const { executionId, jobType, jobId, tenant, attempt, nodeId, hasEnded } = recovered
-  telemetry.tell('execution.recovered', { executionId, jobType, jobId, attempt, nodeId, hasEnded })
+  const { executionId, jobType, jobId, tenant, attempt, nodeId, hasEnded, isUnspent } = recovered
+  telemetry.tell('execution.recovered', { executionId, jobType, jobId, attempt, nodeId, hasEnded, isUnspent })
   if (!hasEnded) return
   try {
     await chains.recover(recovered)

@@ -1,6 +1,6 @@
 import type { CancelTimer, Env } from '../clock.ts'
 import type { Logger } from '../logger.ts'
-import type { Held } from '../store/leases.ts'
+import type { ClaimedExecution, Held } from '../store/leases.ts'
 import type { AbortReason } from './attempt.ts'
 import type { Node } from './node.ts'
 
@@ -23,6 +23,8 @@ interface Holding {
   hear?(): void
   /** It begins nothing more, where it is made of steps, and leaves as soon as nothing is under way. */
   suspend?(): void
+  /** Gives up on user code that still runs, without recording anything. Returns the execution; null if no user code runs. */
+  strand?(): ClaimedExecution | null
 }
 
 /** What takes a slot: one attempt of an execution. */
@@ -157,6 +159,11 @@ export class Slots {
   abortAll(reason: AbortReason): void {
     if (reason === 'shutdown') this.#isLeaving = true
     for (const holding of this.#held.values()) holding.abort(reason)
+  }
+
+  /** Gives up on handlers that still run; their executions stay leased to this node. Returns what they run. */
+  strandAll(): readonly ClaimedExecution[] {
+    return [...this.#held.values()].flatMap((holding) => holding.strand?.() ?? [])
   }
 
   /** Waits until nothing runs, nor is decided about. */

@@ -1,3 +1,4 @@
+import type { Duration } from '../duration.ts'
 import { PONTUAL_OPTIONS, type PontualOptions } from '../engine/options.ts'
 import { InvalidInputError, quote } from '../errors.ts'
 import type { AnyJobType } from '../job/job-type.ts'
@@ -52,6 +53,11 @@ export interface ServerConfig {
   readonly dashboard?: DashboardOption | undefined
   /** How many streams a tenant may have open at once. Default: 50. */
   readonly streamsPerTenant?: number | undefined
+  /**
+   * How long HTTP is served after the service is told to stop, so that load balancers notice that it is not ready. Part of `shutdownGrace`, and at most as
+   * long. Default: 5 seconds; 0 with `pontual dev`.
+   */
+  readonly shutdownDelay?: Duration | undefined
 }
 
 const OWN_FIELDS = ['identity', 'service', 'builtIn', 'server'] as const satisfies readonly (keyof Config)[]
@@ -66,6 +72,7 @@ const SERVER_FIELDS = [
   'limits',
   'dashboard',
   'streamsPerTenant',
+  'shutdownDelay',
 ] as const satisfies readonly (keyof ServerConfig)[]
 
 /**

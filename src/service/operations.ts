@@ -40,7 +40,9 @@ export function createOperations({ app, env, ready, process }: OperationsParts):
   return {
     process,
     describe: () => [storeUp(0), ...emptyFamilies(), ...process.families()],
-    health: () => health.get('', () => within(env, PATIENCE_MS, () => readHealth(app))),
+    // Load balancers have to stop sending requests at once, so a node that stops does not answer from the cache.
+    health: () =>
+      app.isStopping ? readHealth(app) : health.get('', () => within(env, PATIENCE_MS, () => readHealth(app))),
     async metrics(tenant) {
       if (tenant !== null) return await ofStore(tenant)
       return [...(await ofAll(() => ofStore(null))), ...(await connectionsOf(ready)), ...process.families()]

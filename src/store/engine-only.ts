@@ -112,6 +112,7 @@ export function readableNodes(nodes: NodeStore): NodeStore {
     register: () => refuse('nodes.register'),
     renew: () => refuse('nodes.renew'),
     remove: () => refuse('nodes.remove'),
+    leave: () => refuse('nodes.leave'),
     keepAlive: () => {
       throw refusal('nodes.keepAlive')
     },

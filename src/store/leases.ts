@@ -26,7 +26,7 @@ export interface LeaseStore {
   /**
    * Takes nodes whose lease is over (and who were silent for `silentForMs`, where given) off the list, and then at most `limit` executions
    * whose node is not on it: the attempt is LOST, and counts. Those with attempts left are ready again, the others end as FAILED and fault their job. A durable
-   * execution is always ready again.
+   * execution is always ready again. The attempt of an execution whose node has left is unspent, as after `release`.
    */
   recover(request: RecoverRequest): Promise<Recovered[]>
 }
@@ -117,4 +117,6 @@ export interface Recovered extends Held {
   readonly attempt: number
   /** Whether it was the last one. */
   readonly hasEnded: boolean
+  /** Whether its node had left: the attempt does not count. */
+  readonly isUnspent: boolean
 }

@@ -13,6 +13,11 @@ export interface NodeStore {
   keepAlive(request: KeepAliveRequest): LeaseKeeper
   /** Takes a node off the list. What it still holds is stale from then on. */
   remove(nodeId: string): Promise<void>
+  /**
+   * Announces that a node exits while handlers still run. Its lease ends after `leaseMs`; the executions that it holds are recovered then, and their
+   * attempts do not count.
+   */
+  leave(nodeId: string, leaseMs: number): Promise<void>
   list(): Promise<NodeRecord[]>
   /** How many executions are held by nodes whose lease is over. */
   countStale(): Promise<{ readonly now: number; readonly stale: number }>

@@ -14,7 +14,7 @@ it('pontual start runs what its configuration says: jobs, tenant, store, who may
     store: () => memory(),
     logger: 'silent',
     identity: { authenticate: () => ({ tenant: 'acme', userId: 'ana', profile: 'Admin' }) },
-    server: { port: 0, dashboard: false },
+    server: { port: 0, dashboard: false, shutdownDelay: 0 },
   })
   const running = await startNode(startSettings({}, config), [nightly], config)
   try {

@@ -66,15 +66,19 @@ export function describeAlerts(bench: Bench): void {
       expect(again.global.aliveAt).toBe(again.now)
     })
 
-    test('knows of a node that came and went between two looks', async () => {
+    test.each(['remove', 'leave'] as const)('knows of a node that came and went between two looks: %s', async (how) => {
       await look()
       bench.advance(MINUTE)
       const node = await bench.node()
       bench.advance(1_000)
       const leftAt = bench.now
-      await bench.store.nodes.remove(node)
+      if (how === 'remove') await bench.store.nodes.remove(node)
+      else await bench.store.nodes.leave(node, 2_000)
       bench.advance(5_000)
-      expect((await look()).global).toMatchObject({ liveNodes: 0, aliveAt: leftAt })
+      expect((await look()).global).toMatchObject({
+        liveNodes: 0,
+        aliveAt: how === 'remove' ? leftAt : leftAt + 2_000,
+      })
     })
   })
 

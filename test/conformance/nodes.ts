@@ -99,6 +99,30 @@ export function describeNodes(bench: Bench): void {
     })
   })
 
+  describe('leave', () => {
+    test('shortens the lease of one node; what it holds is not stale before that is over', async () => {
+      const { nodeId } = await bench.running()
+      const other = await bench.node()
+      await bench.store.nodes.leave(nodeId, 2_000)
+      const expiresAt = new Map((await bench.store.nodes.list()).map((node) => [node.id, node.expiresAt]))
+      expect(expiresAt.get(nodeId)).toBe(bench.now + 2_000)
+      expect(expiresAt.get(other)).toBe(bench.now + LEASE_MS)
+      bench.advance(1_999)
+      expect(await bench.store.nodes.countStale()).toMatchObject({ stale: 0 })
+      bench.advance(2)
+      expect(await bench.store.nodes.countStale()).toMatchObject({ stale: 1 })
+    })
+
+    test('does nothing for a node that is not on the list', async () => {
+      const held = await bench.running()
+      await bench.store.nodes.remove(held.nodeId)
+      await bench.store.nodes.leave(held.nodeId, 2_000)
+      await bench.store.nodes.leave(ABSENT, 2_000)
+      expect(await bench.store.nodes.list()).toEqual([])
+      expect(await bench.store.leases.recover({ silentForMs: null, limit: 9 })).toMatchObject([{ isUnspent: false }])
+    })
+  })
+
   test('countStale counts what is held by nodes whose lease is over', async () => {
     await bench.store.executions.enqueue([1, 2, 3, 4].map(() => bench.execution()))
     const [lost, alive] = [await bench.node(), await bench.node({ leaseMs: 10 * LEASE_MS })]

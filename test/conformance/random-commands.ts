@@ -16,6 +16,7 @@ export type Command =
   | { readonly verb: 'register'; readonly leaseMs: number }
   | { readonly verb: 'renew'; readonly which: number }
   | { readonly verb: 'removeNode'; readonly which: number }
+  | { readonly verb: 'leaveNode'; readonly which: number }
   | {
       readonly verb: 'claim'
       readonly which: number
@@ -151,6 +152,7 @@ const commands: fc.WeightedArbitrary<Command>[] = [
   command('register', { leaseMs: fc.constantFrom(1_000, LEASE_MS, 100 * LEASE_MS) }, 4),
   command('renew', { which }, 3),
   command('removeNode', { which }, 1),
+  command('leaveNode', { which }, 1),
   command(
     'claim',
     {

@@ -28,6 +28,7 @@ export function describeRecovery(bench: Bench): void {
         nodeId: held.nodeId,
         attempt: 1,
         hasEnded: false,
+        isUnspent: false,
       },
     ])
     expect(await recover()).toEqual([])
@@ -112,6 +113,70 @@ export function describeRecovery(bench: Bench): void {
     const held = await bench.running()
     await bench.store.nodes.remove(held.nodeId)
     expect(await recover()).toMatchObject([{ executionId: held.executionId, nodeId: held.nodeId }])
+  })
+
+  describe('of what a node held that has left', () => {
+    const LEAVING_MS = 2_000
+
+    test('comes when its short lease is over, and does not spend the attempt', async () => {
+      const job = bench.job()
+      await bench.put(job)
+      const held = await bench.running({ jobId: job.id, maxAttempts: 1 })
+      await bench.store.nodes.leave(held.nodeId, LEAVING_MS)
+      bench.advance(LEAVING_MS - 1)
+      expect(await recover()).toEqual([])
+      expect(await bench.find(held.executionId)).toMatchObject({ status: 'RUNNING', attempt: 1 })
+      bench.advance(2)
+      expect(await recover()).toMatchObject([{ executionId: held.executionId, hasEnded: false, isUnspent: true }])
+      const found = await bench.find(held.executionId)
+      expect(found).toMatchObject({ status: 'QUEUED', attempt: 0, epoch: 1, attempts: [] })
+      expect((await bench.findJob(job.id)).status).toBe('ACTIVE')
+      expect(await bench.store.nodes.list()).toEqual([])
+      const again = await bench.claimOne(await bench.node())
+      expect(again).toMatchObject({ executionId: held.executionId, attempt: 1, epoch: 2 })
+      expect(await bench.store.leases.finish([success(held)])).toEqual([])
+      bench.advance(LEASE_MS + 1)
+      expect(await recover()).toMatchObject([{ attempt: 1, hasEnded: true, isUnspent: false }])
+    })
+
+    test('is the same in several steps', async () => {
+      await bench.store.executions.enqueue([1, 2, 3].map(() => bench.execution({ maxAttempts: 1 })))
+      const node = await bench.node()
+      await bench.claim(node)
+      await bench.store.nodes.leave(node, LEAVING_MS)
+      bench.advance(LEAVING_MS + 1)
+      for (let step = 0; step < 3; step++) expect(await recover(null, 1)).toMatchObject([{ isUnspent: true }])
+      expect(await recover()).toEqual([])
+    })
+
+    test('does not count a durable execution as lost', async () => {
+      const held = await bench.running({ options: { durable: true } })
+      await bench.store.nodes.leave(held.nodeId, LEAVING_MS)
+      bench.advance(LEAVING_MS + 1)
+      expect(await recover()).toMatchObject([{ isUnspent: true, hasEnded: false }])
+      const again = await bench.claimOne(await bench.node())
+      expect(again).toMatchObject({ attempt: 1, epoch: 2 })
+      expect(await bench.store.histories.load([again])).toMatchObject([{ lostSinceProgress: 0 }])
+    })
+
+    test('leaves alone what others hold', async () => {
+      const left = await bench.running()
+      const stays = await bench.running()
+      await bench.store.nodes.leave(left.nodeId, LEAVING_MS)
+      bench.advance(LEAVING_MS + 1)
+      expect(await recover()).toMatchObject([{ executionId: left.executionId }])
+      expect(await bench.find(stays.executionId)).toMatchObject({ status: 'RUNNING' })
+      bench.advance(LEASE_MS)
+      expect(await recover()).toMatchObject([{ executionId: stays.executionId, isUnspent: false }])
+    })
+
+    test('is none where it has recorded a result meanwhile', async () => {
+      const held = await bench.running()
+      await bench.store.nodes.leave(held.nodeId, LEAVING_MS)
+      expect(await bench.store.leases.finish([success(held)])).toEqual([held.executionId])
+      bench.advance(LEAVING_MS + 1)
+      expect(await recover()).toEqual([])
+    })
   })
 
   test('takes nodes off the list whose lease is over, and leaves the others on it', async () => {

@@ -262,6 +262,7 @@ export function describeTenancy(bench: Bench): void {
     await expect(store.contents.read(null, 1)).rejects.toMatchObject({ code: 'store.engine_only' })
     await expect(store.leases.promote(1)).rejects.toMatchObject({ code: 'store.engine_only' })
     await expect(store.nodes.remove(ABSENT)).rejects.toMatchObject({ code: 'store.engine_only' })
+    await expect(store.nodes.leave(ABSENT, 1)).rejects.toMatchObject({ code: 'store.engine_only' })
     await expect(store.notifications.claim({ channels: [], limit: 1, leaseMs: 1 })).rejects.toMatchObject({
       code: 'store.engine_only',
     })

@@ -142,6 +142,11 @@ export class World {
         if (node) await this.#ask(({ nodes }) => nodes.remove(node))
         return
       }
+      case 'leaveNode': {
+        const node = pick(this.#nodes, command.which)
+        if (node) await this.#ask(({ nodes }) => nodes.leave(node, 2_000))
+        return
+      }
       case 'claim':
         return this.#claim(command)
       case 'limit': {

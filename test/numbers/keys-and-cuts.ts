@@ -70,7 +70,9 @@ function patientCaller(url: string): Caller {
           throw error
         }
       }),
-    close: () => app.stop(),
+    close: async () => {
+      await app.stop()
+    },
   }
 }
 

@@ -78,19 +78,151 @@ describe('stop', () => {
     expect(events.names).not.toContain('execution.recovered')
   })
 
-  test('hands back also what ignores its signal', async () => {
+  describe('with a handler that ignores its signal', () => {
+    /** Runs until the test ends, and counts its runs. */
+    const deafJob = (options: Partial<JobTypeOptions<undefined, unknown>> = {}) => {
+      const gate = new Gate()
+      const runs: number[] = []
+      const work = job('work', {
+        ...options,
+        run: async (_input: undefined, context) => {
+          runs.push(context.attempt)
+          if (runs.length === 1) await gate.opened
+          return 'again'
+        },
+      })
+      return { work, runs, gate }
+    }
+
+    test('resolves with it, and keeps its execution leased until the short lease is over', async () => {
+      await using all = new Processes()
+      using events = new RecordedEvents()
+      const { work, runs, gate } = deafJob({ retry: { max: 0 } })
+      const node = await all.node({ jobs: [work], shutdownGrace: '5s' })
+      const other = await all.node({ jobs: [work], node: { slots: 1 }, staleCheckInterval: '1s' })
+      const { id } = await node.app.enqueue(work)
+      await all.settle()
+      const stopping = node.app.stop()
+      await all.pass('6s')
+      expect(await other.execution(id)).toMatchObject({ status: 'RUNNING', attempt: 1 })
+      await all.pass('1s')
+      expect(await stopping).toEqual([{ executionId: id, jobType: 'work', jobId: null, tenant: 'default', attempt: 1 }])
+      expect(await other.execution(id)).toMatchObject({ status: 'RUNNING', attempt: 1 })
+      expect(runs).toEqual([1])
+      await all.pass('1s')
+      expect(runs).toEqual([1])
+      await all.pass('3s')
+      // Without any retry left: the attempt did not count.
+      expect(await other.execution(id)).toMatchObject({ status: 'SUCCESS', attempt: 1, epoch: 2, output: 'again' })
+      expect(runs).toEqual([1, 1])
+      expect(events.of('execution.recovered')).toMatchObject([{ executionId: id, isUnspent: true, hasEnded: false }])
+      expect(events.of('node.stopped')).toMatchObject([{ stillRunning: 1 }])
+      expect(events.names).not.toContain('execution.released')
+
+      // Its late result is not recorded.
+      gate.open()
+      await all.pass('10s')
+      expect(await other.execution(id)).toMatchObject({ status: 'SUCCESS', output: 'again' })
+    })
+
+    test('waits for other results until then, and hands back what heeds its signal', async () => {
+      await using all = new Processes()
+      const { work } = deafJob()
+      const heeds = job('heeds', { run: (_input, { signal }) => aborted(signal) })
+      const late = job('late', { run: (_input, { signal }) => aborted(signal).catch(() => 'last words') })
+      const node = await all.node({ jobs: [work, heeds, late], shutdownGrace: '5s' })
+      const ids = await Promise.all([work, heeds, late].map(async ({ id }) => (await node.app.enqueue(id)).id))
+      await all.settle()
+      expect(await all.until(node.app.stop(), '8s')).toMatchObject([{ jobType: 'work' }])
+      const other = all.process()
+      const [deafOne, heeding, finished] = await Promise.all(ids.map((id) => other.execution(id)))
+      expect(deafOne).toMatchObject({ status: 'RUNNING', attempt: 1 })
+      expect(heeding).toMatchObject({ status: 'QUEUED', attempt: 0 })
+      expect(finished).toMatchObject({ status: 'SUCCESS', output: 'last words' })
+    })
+
+    test('of a batch returns each of its executions', async () => {
+      await using all = new Processes()
+      const gate = new Gate()
+      const members = batchJob('members', {
+        size: 5,
+        run: (inputs: readonly number[]) => gate.opened.then(() => inputs),
+      })
+      const node = await all.node({ jobs: [members], shutdownGrace: 0 })
+      const many = await node.app.enqueueMany(members, [1, 2, 3])
+      await all.settle()
+      const left = await all.until(node.app.stop(), '3s')
+      expect(left.map(({ executionId }) => executionId).toSorted()).toEqual(many.map(({ id }) => id).toSorted())
+      gate.open()
+      const other = await all.node({ jobs: [members] })
+      await all.pass('15s')
+      expect(await other.app.executions()).toMatchObject(
+        many.map(() => ({ status: 'SUCCESS', attempt: 1, epoch: 2, attempts: [{ status: 'SUCCESS' }] })),
+      )
+    })
+
+    test('in an activity of a durable execution neither records it nor runs it beside itself', async () => {
+      await using all = new Processes()
+      const gate = new Gate()
+      const calls: string[] = []
+      const order = job('order', {
+        durable: true,
+        run: async (_input: undefined, ctx) => {
+          await ctx.run('quick', () => void calls.push('quick'))
+          return await ctx.run('deaf', () => {
+            calls.push('deaf')
+            return calls.length === 2 ? gate.opened.then(() => 'first') : Promise.resolve('second')
+          })
+        },
+      })
+      const node = await all.node({ jobs: [order], shutdownGrace: '1s' })
+      const { id } = await node.app.enqueue(order)
+      await all.settle()
+      expect(await all.until(node.app.stop(), '4s')).toMatchObject([{ executionId: id, jobType: 'order' }])
+      expect(node.timers).toBe(0)
+      const other = await all.node({ jobs: [order], staleCheckInterval: '1s' })
+      expect(calls).toEqual(['quick', 'deaf'])
+      gate.open()
+      await all.pass('15s')
+      expect(await other.execution(id)).toMatchObject({ status: 'SUCCESS', output: 'second', attempt: 1 })
+      expect(calls).toEqual(['quick', 'deaf', 'deaf'])
+    })
+
+    test('leaves a result of an activity that ends when it is told to recorded', async () => {
+      await using all = new Processes()
+      const calls: string[] = []
+      const order = job('order', {
+        durable: true,
+        run: async (_input: undefined, ctx) => {
+          return await ctx.run('heeds', ({ signal }) => {
+            calls.push('heeds')
+            return aborted(signal).catch(() => 'last words')
+          })
+        },
+      })
+      const node = await all.node({ jobs: [order], shutdownGrace: '1s' })
+      const { id } = await node.app.enqueue(order)
+      await all.settle()
+      expect(await all.until(node.app.stop(), '4s')).toEqual([])
+      const other = await all.node({ jobs: [order] })
+      await all.pass('5s')
+      expect(await other.execution(id)).toMatchObject({ status: 'SUCCESS', output: 'last words', attempt: 1 })
+      expect(calls).toEqual(['heeds'])
+    })
+  })
+
+  test('is not ready from the first moment on', async () => {
     await using all = new Processes()
     const gate = new Gate()
     const work = job('work', { run: () => gate.opened })
-    const node = await all.node({ jobs: [work], shutdownGrace: '5s' })
-    const { id } = await node.app.enqueue(work)
+    const node = await all.node({ jobs: [work] })
+    await node.app.enqueue(work)
     await all.settle()
-    await all.until(node.app.stop(), '10s')
-    const other = all.process()
-    expect(await other.execution(id)).toMatchObject({ status: 'QUEUED', attempt: 0, nodeId: null })
+    expect(await node.app.health()).toMatchObject({ status: 'healthy' })
+    const stopping = node.app.stop()
+    expect(await node.app.health()).toMatchObject({ status: 'unhealthy', reason: 'The node is stopping.' })
     gate.open()
-    await all.pass('1m')
-    expect(await other.execution(id)).toMatchObject({ status: 'QUEUED', attempt: 0 })
+    await all.until(stopping)
   })
 
   test('keeps the result of a handler that finishes when it is told to end', async () => {
@@ -160,7 +292,7 @@ describe('stop', () => {
     await all.settle()
     await all.until(node.app.stop())
     expect(node.timers).toBe(0)
-    expect(node.log.of('A handler ignores its signal and goes on, although its attempt is over')).toHaveLength(1)
+    expect(node.log.of('Handlers ignore their signals and still run')).toHaveLength(1)
     gate.open()
   })
 

@@ -120,6 +120,7 @@ function renewingThrough(nodes: NodeStore, env: Env): NodeStore {
     register: (node) => nodes.register(node),
     renew: (nodeId, leaseMs) => nodes.renew(nodeId, leaseMs),
     remove: (nodeId) => nodes.remove(nodeId),
+    leave: (nodeId, leaseMs) => nodes.leave(nodeId, leaseMs),
     list: () => nodes.list(),
     countStale: () => nodes.countStale(),
     keepAlive: (request) =>

@@ -141,7 +141,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'an attempt counts when it fails, not when it begins',
     invariant: 'I12',
     file: RECOVER,
-    find: '    tables.ready.put({ body, attempt, epoch })',
+    find: '    tables.ready.put({ body, attempt: isUnspent ? attempt - 1 : attempt, epoch })',
     replace: '    tables.ready.put({ body, attempt: attempt - 1, epoch })',
   },
   {

@@ -1,4 +1,5 @@
 import process from 'node:process'
+import { systemEnv } from '../../clock.ts'
 import { InvalidInputError } from '../../errors.ts'
 import type { AnyJobType } from '../../job/job-type.ts'
 import { type Pontual, pontual } from '../../pontual.ts'
@@ -9,11 +10,15 @@ import { postgres } from '../../store/postgres/postgres.ts'
 import type { StoreSource } from '../../store/store.ts'
 import { engineOptions } from '../config/engine-options.ts'
 import { loadProject, type ProjectOptions } from '../config/load-project.ts'
+import { EXIT_CODES } from '../exit-code.ts'
 import { type RunningService, runService, SERVICE_TIMEOUT } from '../run-service.ts'
 import { type Environment, type StartSettings, startSettings } from '../start-settings.ts'
 import type { Terminal } from '../terminal.ts'
 import { readTypeScript } from '../typescript/read-typescript.ts'
-import { untilStopped } from '../until-stopped.ts'
+import { exitOnSignal, StillRunningError, untilStopped } from '../until-stopped.ts'
+
+/** How long the exit may take after the shutdown grace. */
+const EXIT_MS = 5_000
 
 export interface StartOptions extends ProjectOptions {
   readonly host?: string
@@ -30,8 +35,17 @@ export async function runStart(options: StartOptions, environment: Environment, 
   const running = await startNode({ ...settings, server: { ...settings.server, host, port } }, jobs, config)
   terminal.write(options.json ? `${JSON.stringify(factsOf(running))}\n` : greeting(running))
   await untilStopped()
-  if (!options.json) terminal.write('Stopping: what runs may finish first.\n')
-  await running.stop()
+  exitOnSignal()
+  if (!options.json) terminal.write('Stopping: what runs may finish first; a second signal ends at once.\n')
+  const cancel = systemEnv.after(running.graceMs + EXIT_MS, () => {
+    terminal.note('Could not stop in time, for example because the database does not answer.\n')
+    process.exit(EXIT_CODES.stillRunning)
+  })
+  const stillRunning = await running.stop()
+  cancel()
+  if (stillRunning.length > 0) throw new StillRunningError(stillRunning)
+  // A handler whose execution ended before, by its timeout, may still run, and would keep the process.
+  process.exit(EXIT_CODES.done)
 }
 
 export async function startNode(
@@ -39,11 +53,12 @@ export async function startNode(
   jobs: readonly AnyJobType[],
   config: Config = {},
 ): Promise<RunningService> {
-  const { tenant, tenantConcurrency, slots, application, builtIn, encryption, logger } = settings
+  const { tenant, tenantConcurrency, slots, shutdownGrace, application, builtIn, encryption, logger } = settings
   const store = storeOf(settings, config)
   const app: Pontual = pontual({
     defaultTimeout: SERVICE_TIMEOUT,
     ...engineOptions(config),
+    shutdownGrace,
     application,
     store: encryption ? encrypted(store, encryption) : store,
     jobs: [...jobs, ...builtInTypes(() => app, builtIn)],

@@ -69,6 +69,7 @@ export function prepareDevNode(options: DevNodeOptions): DevNode {
     limits: server.limits,
     metrics: server.metrics,
     streamsPerTenant: server.streamsPerTenant,
+    shutdownDelay: server.shutdownDelay,
     dashboard: dashboardOf(read) ?? server.dashboard,
     host: '127.0.0.1',
   }

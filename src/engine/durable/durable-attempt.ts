@@ -6,10 +6,9 @@ import type { Divergence, HistoryEntry, News } from '../../job/history.ts'
 import type { AnyJobType } from '../../job/job-type.ts'
 import type { ClaimedExecution } from '../../store/leases.ts'
 import type { MisfireInfo } from '../../time/misfire/resolution.ts'
-import type { AbortReason } from '../attempt.ts'
+import { type AbortReason, abortError } from '../attempt.ts'
 import { AttemptContext } from '../attempt-context.ts'
 import { factsOf, type Outcome, recordOutcome } from '../record-outcome.ts'
-import { abortError } from './abort-error.ts'
 import { findUnreadable } from './find-unreadable.ts'
 import { HostedRun, type Seat } from './hosted-run.ts'
 import { inputEntry } from './input-entry.ts'
@@ -65,11 +64,25 @@ export class DurableAttempt implements Seat {
   }
 
   abort(reason: AbortReason): void {
-    if (this.#abortedBy !== null || this.#hasConcluded) return
+    if (this.#abortedBy === 'gone' || this.#hasConcluded) return
     this.#abortedBy = reason
-    this.#hosted?.run.abandon(abortError(reason))
-    // What has not begun looks at this when it would.
-    if (this.#hosted) this.#conclude(reason === 'gone' ? { kind: 'lost' } : { kind: 'suspended' })
+    // A run that has not begun checks this before it does.
+    if (!this.#hosted) return
+    if (reason === 'shutdown') {
+      this.#hosted.run.interrupt(abortError(reason))
+      return
+    }
+    this.#hosted.run.abandon(abortError(reason))
+    this.#conclude({ kind: 'lost' })
+  }
+
+  /** Gives up on activities that still run, without recording anything. null if the attempt is about to be recorded. */
+  strand(): ClaimedExecution | null {
+    if (!this.#hosted || this.#hasConcluded || this.#parking) return null
+    this.#hasConcluded = true
+    this.#hosted.run.abandon(abortError('shutdown'))
+    this.#end()
+    return this.claimed
   }
 
   /** Begins nothing more, and leaves as soon as nothing is under way. */

@@ -10,7 +10,7 @@ import { isolatedType } from './isolate-mark.ts'
 import { IsolatePool } from './pool.ts'
 
 /** How long the last isolates may take to end: a thread inside of a native call cannot be killed. */
-const STOP_MS = 5_000
+const STOP_MS = 2_000
 
 export interface IsolatesOptions {
   readonly env: Env

@@ -14,6 +14,7 @@ export interface ServiceHealth extends Health {
  */
 export async function readHealth(app: Pontual): Promise<ServiceHealth> {
   const health = await app.health()
+  if (app.isStopping) return { ...health, nodes: null }
   if (health.stale === null) return { ...health, nodes: null, reason: 'Storage does not answer.' }
   try {
     const opened = await app.opened()

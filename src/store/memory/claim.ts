@@ -126,6 +126,7 @@ function lease(tables: Tables, row: ReadyRow, nodeId: string, now: number): Clai
     progress: null,
     progressNote: null,
     hasNews: false,
+    isUnspent: false,
   })
   const options = optionsOf(tables, body)
   return { executionId: body.id, body: options === body.options ? body : { ...body, options }, attempt, epoch }

@@ -46,6 +46,8 @@ export function nodeStore(session: Session): MemoryNodeStore {
 
     remove: (nodeId) => session.statement((tables, now) => removeNode(tables, nodeId, now)),
 
+    leave: (nodeId, leaseMs) => session.statement((tables, now) => leaveNode(tables, nodeId, leaseMs, now)),
+
     list: () =>
       session.statement((tables, now) =>
         [...tables.nodes.rows()]
@@ -72,9 +74,18 @@ function renewNode(tables: Tables, nodeId: string, leaseMs: number, now: number)
 /** Until when it lived is not lost with it: a node that ends as it should is no silence. */
 function removeNode(tables: Tables, nodeId: string, now: number): void {
   const node = tables.nodes.take(nodeId)
-  const { alerts } = tables.service
-  if (!node || alerts.watch === null) return
-  alerts.watch = { ...alerts.watch, aliveAt: Math.max(alerts.watch.aliveAt, Math.min(node.expiresAt, now)) }
+  if (node) noteAlive(tables, Math.min(node.expiresAt, now))
+}
+
+function leaveNode(tables: Tables, nodeId: string, leaseMs: number, now: number): void {
+  if (!renewNode(tables, nodeId, leaseMs, now)) return
+  for (const lease of tables.leasesByNode.rowsOf(nodeId)) tables.leases.put({ ...lease, isUnspent: true })
+  noteAlive(tables, now)
+}
+
+function noteAlive({ service: { alerts } }: Tables, at: number): void {
+  if (alerts.watch === null) return
+  alerts.watch = { ...alerts.watch, aliveAt: Math.max(alerts.watch.aliveAt, at) }
 }
 
 function recordOf(tables: Tables, node: NodeRow, now: number): NodeRecord {

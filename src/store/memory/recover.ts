@@ -38,16 +38,16 @@ function isGone({ expiresAt, renewedAt }: NodeRow, silentForMs: number | null, n
 }
 
 function recoverOne(tables: Tables, lease: LeaseRow, now: number): Recovered {
-  const { body, attempt, epoch, nodeId } = lease
-  const hasEnded = attempt >= body.maxAttempts && !isDurable(body)
+  const { body, attempt, epoch, nodeId, isUnspent } = lease
+  const hasEnded = attempt >= body.maxAttempts && !isDurable(body) && !isUnspent
   tables.leases.take(body.id)
-  putAttempt(tables, lease, { status: 'LOST', error: null }, now)
+  if (!isUnspent) putAttempt(tables, lease, { status: 'LOST', error: null }, now)
   if (hasEnded) {
     putResult(tables, lease, { status: 'FAILED', error: NODE_LOST }, now)
     faultJob(tables, body.jobId, body.id, now)
   } else {
-    tables.ready.put({ body, attempt, epoch })
+    tables.ready.put({ body, attempt: isUnspent ? attempt - 1 : attempt, epoch })
   }
   const { tenant, jobId, jobType } = body
-  return { executionId: body.id, epoch, tenant, jobId, jobType, nodeId, attempt, hasEnded }
+  return { executionId: body.id, epoch, tenant, jobId, jobType, nodeId, attempt, hasEnded, isUnspent }
 }

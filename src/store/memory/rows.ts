@@ -43,6 +43,8 @@ export interface LeaseRow extends ReadyRow {
   readonly progressNote: string | null
   /** Whether something has come for it that nobody has asked for yet. */
   readonly hasNews: boolean
+  /** Whether its node has left: its recovery does not spend the attempt. */
+  readonly isUnspent: boolean
 }
 
 export interface ResultRow extends ReadyRow {

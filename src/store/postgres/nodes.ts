@@ -68,6 +68,33 @@ set alive_at = greatest(alive_at, (select max(least(expires_at, pontual.clock($1
 where exists (select from removed)`,
 }
 
+// A node that exits as it should is not silent until then: the alert watch counts it as active up to now.
+const leaveNode: Statement = {
+  name: 'leaveNode',
+  text: `
+with clock as materialized (
+  select pontual.clock($1::float8) as now
+),
+shortened as (
+  update pontual.nodes
+  set
+    lease_ms = $3::float8,
+    renewed_at = now,
+    expires_at = now + $3::float8 * interval '1 millisecond'
+  from clock
+  where id = $2::uuid
+  returning id
+),
+marked as (
+  update pontual.leases
+  set is_unspent = true
+  where node_id = (select id from shortened)
+)
+update pontual.alert_watch
+set alive_at = greatest(alive_at, (select now from clock))
+where exists (select from shortened)`,
+}
+
 const listNodes: Statement = {
   name: 'listNodes',
   text: `
@@ -126,6 +153,10 @@ export function nodeStore({ driver, testTime }: Parts, keepAlive: KeepAlive): No
 
     async remove(nodeId) {
       await driver.query(removeNode, [testTime(), nodeId])
+    },
+
+    async leave(nodeId, leaseMs) {
+      await driver.query(leaveNode, [testTime(), nodeId, leaseMs])
     },
 
     list: () => driver.query<NodeRecord>(listNodes, [testTime()]),

@@ -55,7 +55,7 @@ lost as materialized (
     taken.*,
     body.tenant,
     body.job_type,
-    taken.attempt >= body.max_attempts and not body.is_durable as has_ended
+    taken.attempt >= body.max_attempts and not body.is_durable and not taken.is_unspent as has_ended
   from taken
   cross join lateral (
     select
@@ -83,10 +83,11 @@ recorded as (
   select execution_id, attempt, epoch, 'LOST', node_id, claimed_at, now
   from lost
   cross join clock
+  where not is_unspent
 ),
 readied as (
   insert into pontual.ready (lane, attempt, epoch, priority, execution_id, job_id)
-  select lane, attempt, epoch, priority, execution_id, job_id
+  select lane, attempt - is_unspent::integer, epoch, priority, execution_id, job_id
   from lost
   where not has_ended
   returning execution_id
@@ -154,7 +155,8 @@ select
   job_type as "jobType",
   node_id as "nodeId",
   attempt,
-  has_ended as "hasEnded"
+  has_ended as "hasEnded",
+  is_unspent as "isUnspent"
 from lost
 where (select count(*) from notified) >= 0
 order by execution_id`,
@@ -180,9 +182,11 @@ export async function recover(
   ]
   const rows = await driver.query<Recovered & { freed: readonly string[] | null }>(recoverExecutions, values)
   tellFreed({ cursor, hints }, rows[0]?.freed ?? [])
-  const recovered = rows.map(({ executionId, epoch, tenant, jobId, jobType, nodeId, attempt, hasEnded }) => {
-    return { executionId, epoch, tenant, jobId, jobType, nodeId, attempt, hasEnded }
-  })
+  const recovered = rows.map(
+    ({ executionId, epoch, tenant, jobId, jobType, nodeId, attempt, hasEnded, isUnspent }): Recovered => {
+      return { executionId, epoch, tenant, jobId, jobType, nodeId, attempt, hasEnded, isUnspent }
+    },
+  )
   for (const { executionId } of recovered) cursor.noticed(executionId)
   return recovered
 }

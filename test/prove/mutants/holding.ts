@@ -258,7 +258,7 @@ export const HOLDING: readonly Mutant[] = [
     invariant: 'I12',
     name: 'a lost attempt does not count: it is counted at failure, not at claim',
     file: 'src/store/memory/recover.ts',
-    find: 'tables.ready.put({ body, attempt, epoch })',
+    find: 'tables.ready.put({ body, attempt: isUnspent ? attempt - 1 : attempt, epoch })',
     replace: 'tables.ready.put({ body, attempt: attempt - 1, epoch })',
     caughtBy: [
       [IN_MEMORY, 'an execution that kills its node every time uses up exactly its attempts'],
@@ -269,7 +269,7 @@ export const HOLDING: readonly Mutant[] = [
     invariant: 'I12',
     name: 'SQL: a lost attempt does not count: it is counted at failure, not at claim',
     file: 'src/store/postgres/recover.ts',
-    find: '  select lane, attempt, epoch, priority, execution_id, job_id\n  from lost',
+    find: '  select lane, attempt - is_unspent::integer, epoch, priority, execution_id, job_id\n  from lost',
     replace: '  select lane, attempt - 1, epoch, priority, execution_id, job_id\n  from lost',
     caughtBy: [[ON_POSTGRES, 'an execution that kills its node every time uses up exactly its attempts']],
   },

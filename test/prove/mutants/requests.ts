@@ -203,4 +203,28 @@ export const REQUESTS: readonly Mutant[] = [
     replace: 'select lane, attempt, epoch',
     caughtBy: [[ON_POSTGRES, 'gives back unspent: the attempt does not count, the epoch does']],
   },
+  {
+    invariant: 'I30',
+    name: 'an execution whose handler still runs is given back',
+    file: 'src/engine/attempt.ts',
+    find: "    this.#conclude({ kind: 'gone' })\n    return this.claimed",
+    replace: '    this.#conclude(HAND_BACK)\n    return this.claimed',
+    caughtBy: [[SHUTDOWN, 'resolves with it, and keeps its execution leased until the short lease is over']],
+  },
+  {
+    invariant: 'I30',
+    name: 'a node that exits while handlers run is taken off the list at once',
+    file: 'src/engine/node.ts',
+    find: 'if (stillRunning > 0) await store.nodes.leave(id, LEAVING_LEASE_MS)',
+    replace: 'if (stillRunning < 0) await store.nodes.leave(id, LEAVING_LEASE_MS)',
+    caughtBy: [[SHUTDOWN, 'resolves with it, and keeps its execution leased until the short lease is over']],
+  },
+  {
+    invariant: 'I30',
+    name: 'SQL: what a node held that has left spends its attempt',
+    file: 'src/store/postgres/nodes.ts',
+    find: 'set is_unspent = true',
+    replace: 'set is_unspent = false',
+    caughtBy: [[ON_POSTGRES, 'comes when its short lease is over, and does not spend the attempt']],
+  },
 ]

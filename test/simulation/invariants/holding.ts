@@ -51,12 +51,12 @@ export class Holding implements Invariant {
     this.#requireHolder(commit, evidence)
   }
 
-  /** I30: where nothing goes wrong, what a node held when it was told to stop is finished or given back by the time that it has. */
+  /** I30: without faults, each execution of a node that has stopped is finished, given back, or announced to be recovered unspent. */
   onStopped(machine: Machine, { tables, configuration, sometimes }: Evidence): void {
     sometimes('a node stops as it should')
     if (Object.keys(configuration.rates).some((kind) => !HARMLESS.has(kind))) return
     for (const nodeId of this.#nodeIds.get(machine.name) ?? []) {
-      const held = tables.leasesByNode.rowsOf(nodeId)
+      const held = tables.leasesByNode.rowsOf(nodeId).filter(({ isUnspent }) => !isUnspent)
       require(held.length === 0, 'I30', () => `${machine.name} has stopped, and holds ${held[0]?.body.id}`)
     }
   }
