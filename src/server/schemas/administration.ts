@@ -11,7 +11,9 @@ const events = z.array(z.enum(NOTIFICATION_KINDS)).max(NOTIFICATION_KINDS.length
 
 const webhook = z.strictObject({
   id: z.string(),
-  url: z.string(),
+  url: z
+    .string()
+    .meta({ description: 'Scheme and host, and `***` for the rest. With its id it may be sent back like this.' }),
   events: events.meta({ description: 'What it is told; all there is where it names nothing.' }),
   secret: z.string().optional().meta({ description: 'Only in the answer to whoever had it made.' }),
 })

@@ -150,7 +150,8 @@ describe('settings', () => {
 
   test('take a webhook and a cap', async () => {
     const webhooks = [{ url: 'https://example.com/hook', events: ['job.failed'] }]
-    expect(await update({ webhooks, concurrency: 50 })).toMatchObject({ webhooks, concurrency: 50 })
+    const shown = [{ url: 'https://example.com/***', events: ['job.failed'] }]
+    expect(await update({ webhooks, concurrency: 50 })).toMatchObject({ webhooks: shown, concurrency: 50 })
     expect(await stage.service.overview.workers(ana)).toMatchObject({ cap: 50 })
     await update({ concurrency: null })
     expect(await stage.service.overview.workers(ana)).toMatchObject({ cap: 10 })
@@ -165,19 +166,20 @@ describe('the secret of a webhook', () => {
     return (await store.settings.find('acme'))?.settings.webhooks.map(({ secret }) => secret)
   }
   const hook = { url: 'https://example.com/hook', events: ['job.failed'] } as const
+  const shown = { ...hook, url: 'https://example.com/***' }
   const given = 'given-by-the-owner-0123'
 
   test('is made, and shown once', async () => {
     const [made] = (await update([hook])).webhooks
-    expect(made).toEqual({ ...hook, id: made?.id, secret: made?.secret })
+    expect(made).toEqual({ ...shown, id: made?.id, secret: made?.secret })
     expect(made?.secret).toMatch(/^[\w-]{43}$/)
     expect(await stored()).toEqual([made?.secret])
-    expect((await stage.service.administration.settings(ana)).webhooks).toEqual([{ ...hook, id: made?.id }])
+    expect((await stage.service.administration.settings(ana)).webhooks).toEqual([{ ...shown, id: made?.id }])
   })
 
   test('that was given is not repeated', async () => {
     const [made] = (await update([{ ...hook, secret: given }])).webhooks
-    expect(made).toEqual({ ...hook, id: made?.id })
+    expect(made).toEqual({ ...shown, id: made?.id })
     expect(await stored()).toEqual([given])
   })
 
@@ -187,7 +189,7 @@ describe('the secret of a webhook', () => {
     expect(await update(webhooks)).toMatchObject({ version })
     expect(await update([hook])).toMatchObject({ version })
     const moved = { ...webhooks[0]!, url: 'https://example.com/elsewhere' }
-    expect((await update([moved])).webhooks).toEqual([moved])
+    expect((await update([moved])).webhooks).toEqual(webhooks)
     expect(await stored()).toEqual([given])
   })
 
@@ -205,6 +207,70 @@ describe('the secret of a webhook', () => {
     const { items } = await stage.service.audit.list(ana, { limit: 2 })
     expect(JSON.stringify(items)).not.toMatch(/owner/)
     expect(items[0]).toMatchObject({ newValues: { changedSecrets: [made?.id] } })
+  })
+})
+
+describe('the address of a webhook', () => {
+  const update = (webhooks: readonly WebhookFields[]) =>
+    stage.service.administration.updateSettings(ana, { webhooks }, null)
+  const stored = async () => {
+    const { store } = await stage.test.app.opened()
+    return (await store.settings.find('acme'))?.settings.webhooks.map(({ url }) => url)
+  }
+  const hook = { url: 'https://hooks.example.com/T0/s3cr3t?token=s3cr3t', events: ['job.failed'] } as const
+  const masked = 'https://hooks.example.com/***'
+
+  test('is shown to nobody beyond its host, and is in no audit entry', async () => {
+    await update([hook])
+    await update([{ ...hook, url: 'https://hooks.example.com/T1/s3cr3t' }])
+    await update([])
+    for (const who of [ana, bia, somebody('mara', 'Manager')]) {
+      expect(JSON.stringify(await stage.service.administration.settings(who))).not.toContain('s3cr3t')
+    }
+    const { items } = await stage.service.audit.list(ana, { limit: 5 })
+    expect(JSON.stringify(items)).not.toContain('s3cr3t')
+    expect(items[0]).toMatchObject({ oldValues: { webhooks: [{ url: masked }] } })
+  })
+
+  test('stays when it is sent back as it was read, and its change is recorded', async () => {
+    await update([hook])
+    const { webhooks, version } = await stage.service.administration.settings(ana)
+    expect(webhooks).toMatchObject([{ url: masked }])
+    expect(await update(webhooks)).toMatchObject({ version })
+    await update([{ ...webhooks[0]!, events: [] }])
+    expect(await stored()).toEqual([hook.url])
+    await update([{ ...webhooks[0]!, url: 'https://hooks.example.com/T1' }])
+    expect(await stored()).toEqual(['https://hooks.example.com/T1'])
+    const { items } = await stage.service.audit.list(ana, { limit: 1 })
+    expect(items[0]).toMatchObject({ newValues: { changedAddresses: [webhooks[0]?.id] } })
+  })
+
+  test.each<[string, (id: string) => WebhookFields]>([
+    ['without the id of its webhook', () => ({ url: masked, events: [] })],
+    ['with another host', (id) => ({ id, url: 'https://evil.example.com/***', events: [] })],
+  ])('is refused when it is sent masked %s', async (_how, sent) => {
+    const [made] = (await update([hook])).webhooks
+    expect(await refusalOf(update([sent(made!.id)]))).toEqual({ '/webhooks': 'hidden_value' })
+    expect(await stored()).toEqual([hook.url])
+  })
+
+  test('is masked in audit entries that were written with it', async () => {
+    const { store } = await stage.test.app.opened()
+    const values = { webhooks: [{ id: 'w1', url: hook.url, events: [] }] }
+    await store.audit.append([
+      {
+        tenant: 'acme',
+        operation: 'JOBS_SETTINGS_UPDATE',
+        userId: 'ana',
+        jobId: null,
+        executionId: null,
+        oldValues: values,
+        newValues: values,
+      },
+    ])
+    const { items } = await stage.service.audit.list(ana, { limit: 1 })
+    expect(items[0]).toMatchObject({ oldValues: { webhooks: [{ id: 'w1', url: masked }] } })
+    expect(JSON.stringify(items)).not.toContain('s3cr3t')
   })
 })
 

@@ -5,7 +5,7 @@ import { ConflictError, StaleVersionError } from '../errors.ts'
 import { isSameJson } from '../jobs/same-json.ts'
 import type { Scope } from '../scope.ts'
 import { wireInstant } from '../wire-value.ts'
-import { changedSecrets, type WebhookView, withoutSecret } from './webhooks.ts'
+import { changedSecrets, viewOfWebhook, type WebhookView } from './webhooks.ts'
 
 /** A loosening of the approval rules that a second Admin has not decided about yet. */
 interface PendingView {
@@ -76,7 +76,7 @@ function picked(settings: TenantSettings, names: readonly (keyof TenantSettings)
 
 export function viewOfSettings({ settings, version }: StoredSettings): SettingsView {
   const { webhooks, pending } = settings
-  return { ...settings, webhooks: webhooks.map(withoutSecret), pending: pending && viewOfPending(pending), version }
+  return { ...settings, webhooks: webhooks.map(viewOfWebhook), pending: pending && viewOfPending(pending), version }
 }
 
 function viewOfPending({ allowsSelfApproval, requestedBy, requestedAt }: PendingLoosening): PendingView {

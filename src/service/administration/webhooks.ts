@@ -1,8 +1,10 @@
+import type { AuditValues } from '../../access/audit.ts'
 import { newSecret } from '../../clock.ts'
 import { NOTIFICATION_KINDS, type NotificationKind } from '../../store/notifications.ts'
 import type { Webhook } from '../../store/settings.ts'
 import { requireOneOf } from '../../time/require.ts'
 import { FieldRefusal, invalidField } from '../field-problems.ts'
+import { isShownAddress, shownAddress } from '../jobs/hidden-values.ts'
 import { checkTarget, type OutboundRules } from '../outbound/target.ts'
 import type { Scope } from '../scope.ts'
 import { readList, readText, typeRefusal } from '../visible-text.ts'
@@ -17,7 +19,7 @@ export interface WebhookFields {
   readonly secret?: string | undefined
 }
 
-/** A webhook as it is shown. */
+/** A webhook as it is shown: of its address, which often contains a token, scheme and host. */
 export interface WebhookView extends Omit<Webhook, 'secret'> {
   /** Only in the answer to whoever had it made. */
   readonly secret?: string | undefined
@@ -77,10 +79,18 @@ export function namedWebhooks(scope: Scope, known: readonly Webhook[], given: re
     const [before] = index < 0 ? [] : left.splice(index, 1)
     const own = before?.id ?? scope.around.env.uuid(scope.now())
     const kept = secret ?? before?.secret ?? newSecret()
+    const address = isShownAddress(url) ? storedAddress(url, before) : url
     if (secret === null && before === undefined) secrets.set(own, kept)
-    return { id: own, url, events, secret: kept }
+    return { id: own, url: address, events, secret: kept }
   })
   return { webhooks, secrets }
+}
+
+/** The address that a masked one stands for. */
+function storedAddress(shown: string, before: Webhook | undefined): string {
+  if (before !== undefined && shownAddress(before.url) === shown) return before.url
+  const message = `The address "${shown}" of a webhook is masked: send it whole, or with the id of a webhook of this host.`
+  throw invalidField('/webhooks', 'hidden_value', message, { case: 'address', received: shown })
 }
 
 function unknownWebhook(id: string): Error {
@@ -88,13 +98,31 @@ function unknownWebhook(id: string): Error {
   return invalidField('/webhooks', 'value_unknown', message, { case: 'webhook', name: 'webhook', received: id })
 }
 
-export function withoutSecret({ id, url, events }: Webhook): WebhookView {
-  return { id, url, events }
+export function viewOfWebhook({ id, url, events }: Webhook): WebhookView {
+  return { id, url: shownAddress(url), events }
 }
 
-/** For the audit log, which never holds a secret: whose has changed. */
-export function changedSecrets(before: readonly Webhook[], after: readonly Webhook[]): { changedSecrets?: string[] } {
-  const known = new Map(before.map(({ id, secret }) => [id, secret]))
-  const changed = after.filter(({ id, secret }) => known.has(id) && known.get(id) !== secret).map(({ id }) => id)
-  return changed.length === 0 ? {} : { changedSecrets: changed }
+/** For the audit log, which contains neither secrets nor addresses: the webhooks of which one has changed. */
+export function changedSecrets(before: readonly Webhook[], after: readonly Webhook[]): AuditValues {
+  const known = new Map(before.map((webhook) => [webhook.id, webhook]))
+  const changed = (name: 'secret' | 'url') =>
+    after.filter((webhook) => (known.get(webhook.id) ?? webhook)[name] !== webhook[name]).map(({ id }) => id)
+  const [secrets, addresses] = [changed('secret'), changed('url')]
+  return {
+    ...(secrets.length > 0 && { changedSecrets: secrets }),
+    ...(addresses.length > 0 && { changedAddresses: addresses }),
+  }
+}
+
+/** Values of an audit entry with webhooks as they are shown. Entries of earlier versions contain whole addresses. */
+export function withShownAddresses(values: unknown): unknown {
+  if (typeof values !== 'object' || values === null || !('webhooks' in values)) return values
+  const { webhooks } = values
+  if (!Array.isArray(webhooks)) return values
+  return {
+    ...values,
+    webhooks: webhooks.map((webhook: { readonly url?: unknown }) =>
+      typeof webhook?.url === 'string' ? { ...webhook, url: shownAddress(webhook.url) } : webhook,
+    ),
+  }
 }

@@ -2,6 +2,7 @@ import { AUDIT_OPERATIONS, type AuditEntry, operationType } from '../../access/a
 import { requirePermission, requireProfile } from '../../access/principal.ts'
 import { requireInteger, requireOneOf } from '../../time/require.ts'
 import { requireUuid } from '../../uuid.ts'
+import { withShownAddresses } from '../administration/webhooks.ts'
 import type { AuditEntryView, AuditVerdict, Page, TenantEvent } from '../answers.ts'
 import { HISTORY_MS } from '../executions/list-executions.ts'
 import { namesOfJobs } from '../job-names.ts'
@@ -114,8 +115,8 @@ function viewOfEntry(entry: AuditEntry, jobName: string | null): AuditEntryView 
     clienteId: tenant,
     jobName,
     timestamp: wireInstant(at),
-    oldValues: valuesOf(oldValues),
-    newValues: valuesOf(newValues),
+    oldValues: withShownAddresses(valuesOf(oldValues)),
+    newValues: withShownAddresses(valuesOf(newValues)),
   }
 }
 

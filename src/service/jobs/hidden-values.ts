@@ -21,6 +21,16 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'user-agent',
 ])
 
+/** An address of which only scheme and host are shown. */
+export function shownAddress(url: string): string {
+  const origin = originOf(url)
+  return origin === null ? HIDDEN : `${origin}/${HIDDEN}`
+}
+
+export function isShownAddress(url: string): boolean {
+  return url.endsWith(`/${HIDDEN}`)
+}
+
 type Fields = Readonly<Record<string, unknown>>
 
 /** A payload as people see it: of `http.request` without the values of headers, and without what stands behind the question mark of its URL. */

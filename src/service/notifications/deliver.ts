@@ -134,7 +134,9 @@ async function deliverWebhook(
   const webhook = settings.webhooks.find((each) => each.id === webhookId)
   const [event] = events
   if (!webhook || !event) return { is: 'hopeless', error: 'There is no such webhook any more.' }
-  if (isUnreadable(webhook.secret)) return { is: 'failed', error: 'Its secret cannot be read.', isServerAway: false }
+  if (isUnreadable(webhook.secret) || isUnreadable(webhook.url)) {
+    return { is: 'failed', error: 'Its secret or its address cannot be read.', isServerAway: false }
+  }
   const [told] = await readTold(store.forTenant(event.tenant), [event])
   if (!told) return { is: 'hopeless', error: 'There is nothing to tell any more.' }
   const request = webhookRequest({ told, deliveryId: id, webhook, publicUrl, now: around.now() })

@@ -1,6 +1,7 @@
 import type { CachePlace, CacheStore } from '../cache.ts'
 import type { LogLine, LogStore, NewLogLine } from '../logs.ts'
 import type { RequestKey, RequestStore } from '../requests.ts'
+import { isSealed } from '../sealed-text.ts'
 import type { SettingsStore, TenantSettings, Webhook } from '../settings.ts'
 import type { Box, Place } from './box.ts'
 import type { Boxes } from './boxes.ts'
@@ -104,13 +105,15 @@ export function encryptedRequests(requests: RequestStore, boxes: Boxes): Request
   }
 }
 
-const secretOf = (tenant: string, webhookId: string): Place => ({
+type WebhookText = 'secret' | 'url'
+
+const webhookAt = (tenant: string, webhookId: string, column: WebhookText): Place => ({
   table: 'tenant_settings',
   id: JSON.stringify([tenant, webhookId]),
-  column: 'secret',
+  column,
 })
 
-/** What webhooks are signed with. */
+/** Encrypts what webhooks are signed with, and their addresses. */
 export function encryptedSettings(settings: SettingsStore, boxes: Boxes): SettingsStore {
   return {
     ...settings,
@@ -120,7 +123,11 @@ export function encryptedSettings(settings: SettingsStore, boxes: Boxes): Settin
       const box = await boxes.one(tenant)
       return {
         ...found,
-        settings: withSecrets(found.settings, (text, id) => openText(box, secretOf(tenant, id), text)),
+        settings: withWebhooks(found.settings, (text, id, column) => {
+          // Earlier versions stored addresses in plain text; the next change of the settings encrypts them.
+          if (column === 'url' && !isSealed(text)) return text
+          return openText(box, webhookAt(tenant, id, column), text)
+        }),
       }
     },
     async put(change) {
@@ -129,15 +136,25 @@ export function encryptedSettings(settings: SettingsStore, boxes: Boxes): Settin
       const box = (await boxes.needed([tenant]))(tenant)
       return await settings.put({
         ...change,
-        settings: withSecrets(change.settings, (text, id) => sealText(box, secretOf(tenant, id), text)),
+        settings: withWebhooks(change.settings, (text, id, column) =>
+          sealText(box, webhookAt(tenant, id, column), text),
+        ),
       })
     },
   }
 }
 
-function withSecrets(settings: TenantSettings, change: (text: string, id: string) => string): TenantSettings {
+type WebhookChange = (text: string, id: string, column: WebhookText) => string
+
+function withWebhooks(settings: TenantSettings, change: WebhookChange): TenantSettings {
   return {
     ...settings,
-    webhooks: settings.webhooks.map((webhook): Webhook => ({ ...webhook, secret: change(webhook.secret, webhook.id) })),
+    webhooks: settings.webhooks.map(
+      (webhook): Webhook => ({
+        ...webhook,
+        url: change(webhook.url, webhook.id, 'url'),
+        secret: change(webhook.secret, webhook.id, 'secret'),
+      }),
+    ),
   }
 }

@@ -98,7 +98,7 @@ export class StoreSealing implements Sealing {
     return { sealed: plain.length, next }
   }
 
-  /** What webhooks are signed with. Settings that are changed meanwhile are sealed by that. */
+  /** Secrets and addresses of webhooks. Settings that are changed meanwhile are sealed by that. */
   async #sealSettings(): Promise<void> {
     const { store, boxes } = this.#options
     const sealed = encryptedSettings(store.settings, boxes)
@@ -106,7 +106,7 @@ export class StoreSealing implements Sealing {
       const tenants = await store.tenants.list({ limit: PAGE, after })
       for (const { tenant } of tenants) {
         const stored = await store.settings.find(tenant)
-        if (!stored?.settings.webhooks.some(({ secret }) => !isSealed(secret))) continue
+        if (!stored?.settings.webhooks.some(({ secret, url }) => !isSealed(secret) || !isSealed(url))) continue
         const opened = await sealed.find(tenant)
         if (opened) await sealed.put({ tenant, settings: opened.settings, expectedVersion: opened.version })
       }

@@ -1,4 +1,5 @@
-import type { Sentence } from '../../facts.ts'
+import { inCases, type Sentence } from '../../facts.ts'
+import { received } from '../names.ts'
 
 /** About what is operated beside jobs: alerts, flags, quotas, hidden and erased values. */
 export const operations = {
@@ -8,7 +9,13 @@ export const operations = {
   'flag.off': (facts) => `O dashboard está desligado: flag ${facts.of('flag')}.`,
   'flag.provided': (facts) =>
     `A flag ${facts.of('flag')} é decidida pelo provedor de flags que este serviço segue; altere-a lá.`,
-  hidden_value: (facts) => `O valor do cabeçalho ${facts.quoted('header')} está oculto: envie-o novamente.`,
+  hidden_value: inCases(
+    {
+      address: (facts) =>
+        `O endereço ${received(facts)} de um webhook está mascarado: envie-o inteiro, ou com o id de um webhook deste host.`,
+    },
+    (facts) => `O valor do cabeçalho ${facts.quoted('header')} está oculto: envie-o novamente.`,
+  ),
   payload_erased: () => 'O que estava armazenado aqui foi apagado.',
   payload_undecryptable: (facts) =>
     `O que está armazenado não pode ser decifrado: ${UNREADABLE[facts.of('reason')] ?? 'motivo desconhecido'}.`,
