@@ -116,6 +116,8 @@ const PROBES: Readonly<Record<string, Prepare>> = {
   verifyAuditLog: () => ({}),
   getSettings: () => ({}),
   updateSettings: () => ({ body: { language: 'en' } }),
+  approveSettings: async (world) => ({ ...(await requestedRule(world)), body: { comment: 'fine' } }),
+  rejectSettings: async (world) => ({ ...(await requestedRule(world)), body: { reason: 'too much' } }),
   listApiKeys: () => ({}),
   createApiKey: () => ({ body: { name: 'robot', profile: 'Manager' } }),
   revokeApiKey: async ({ service }) => ({
@@ -138,6 +140,13 @@ const PROBES: Readonly<Record<string, Prepare>> = {
   getSession: () => ({}),
   openSession: () => ({}),
   closeSession: () => ({}),
+}
+
+/** A looser approval rule that waits for a second Admin. */
+async function requestedRule({ service }: World): Promise<object> {
+  await service.administration.updateSettings(MAKER, { allowsSelfApproval: false }, null)
+  await service.administration.updateSettings(MAKER, { allowsSelfApproval: true }, null)
+  return {}
 }
 
 export async function probeOf(world: World, { name }: Route): Promise<Probe> {
