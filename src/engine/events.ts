@@ -120,7 +120,13 @@ export interface EngineEvents {
   /** What was wrong is over. */
   'alert.closed': AlertFacts
   /** This process has begun to claim. */
-  'node.started': { readonly nodeId: string; readonly name: string; readonly slots: number }
+  'node.started': {
+    readonly nodeId: string
+    readonly name: string
+    readonly slots: number
+    /** How many connections to the server this process opens at most; null if there is no server, or a pooler in front of it. */
+    readonly connections: number | null
+  }
   /** The lease of this node is over: its work is taken by others, and it begins anew under another id. */
   'node.lost': { readonly nodeId: string; readonly reason: string }
   /** This process claims no more. Handlers that still run have to end with it: their executions run again once its short lease is over. */

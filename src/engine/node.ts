@@ -1,6 +1,6 @@
 import type { Env } from '../clock.ts'
 import type { Logger } from '../logger.ts'
-import type { LeaseKeeper } from '../store/nodes.ts'
+import type { LeaseKeeper, NodeRecord } from '../store/nodes.ts'
 import type { Store } from '../store/store.ts'
 import type { StoreTime } from './store-time.ts'
 import type { Telemetry } from './telemetry.ts'
@@ -26,6 +26,8 @@ export interface NodeOptions {
 const RETRY_MS = 1_000
 /** The lease of a node that exits while handlers still run: long enough for its process to end, short enough for a successor. */
 const LEAVING_LEASE_MS = 2_000
+/** The share of the server's connections above which a node warns when it starts. */
+const NEARLY_ALL = 0.8
 
 /** This process among the nodes: an id and one lease, renewed as long as it lives. Whoever loses it comes back as another node. */
 export class Node {
@@ -105,10 +107,27 @@ export class Node {
     }
   }
 
+  /** Warns before the nodes together use up the connections of the server. A check that fails does not keep the node from working. */
+  async #checkConnections(available: number): Promise<void> {
+    const { store, logger } = this.#options
+    try {
+      const { nodes, connections } = connectionsOf(await store.nodes.list())
+      if (connections <= available * NEARLY_ALL) return
+      const remedy = 'Raise max_connections, lower maxConnections of the store, or put PgBouncer in front of the server'
+      logger.warn('The nodes may use up the connections of the server', { nodes, connections, available, remedy })
+    } catch (error) {
+      logger.debug('The connections of all nodes could not be counted', { error })
+    }
+  }
+
   async #register(): Promise<void> {
     const { env, store, time, name, slots, queues, jobTypes, leaseMs, renewalMs, telemetry } = this.#options
     const id = env.uuid(time.now())
-    await time.observe(() => store.nodes.register({ id, name, slots, queues, jobTypes, leaseMs }))
+    const own = store.connections()
+    const connections = own === null || own.isPooled ? null : own.most
+    const { availableConnections } = await time.observe(() =>
+      store.nodes.register({ id, name, slots, queues, jobTypes, leaseMs, connections }),
+    )
     this.#id = id
     this.#keeper = store.nodes.keepAlive({
       nodeId: id,
@@ -116,7 +135,14 @@ export class Node {
       intervalMs: renewalMs,
       onLost: (reason) => this.lose(id, reason),
     })
-    telemetry.tell('node.started', { nodeId: id, name, slots })
+    telemetry.tell('node.started', { nodeId: id, name, slots, connections })
     this.#options.onRegistered()
+    if (connections !== null && availableConnections !== null) await this.#checkConnections(availableConnections)
   }
+}
+
+/** The nodes that are active, and how many connections they open together at most. */
+function connectionsOf(nodes: readonly NodeRecord[]): { readonly nodes: number; readonly connections: number } {
+  const active = nodes.filter(({ isAlive }) => isAlive)
+  return { nodes: active.length, connections: active.reduce((sum, node) => sum + (node.connections ?? 0), 0) }
 }

@@ -118,6 +118,8 @@ export interface WorkersView {
     readonly id: string
     readonly name: string
     readonly slots: number
+    /** How many connections to the server its process opens at most; null if there is no server, or a pooler in front of it. */
+    readonly connections: number | null
     /** Over all tenants. */
     readonly running: number
     readonly queues: readonly string[]

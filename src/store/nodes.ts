@@ -3,7 +3,7 @@
  * Until then it may renew, so that a store that was away for a minute does not cost every node its work.
  */
 export interface NodeStore {
-  register(node: NewNode): Promise<{ readonly now: number }>
+  register(node: NewNode): Promise<Registration>
   /** Prolongs the lease of a node. False when the node is no longer on the list: it registers anew, under another id. */
   renew(nodeId: string, leaseMs: number): Promise<boolean>
   /**
@@ -30,10 +30,19 @@ export interface NewNode {
   readonly queues: readonly string[]
   readonly jobTypes: readonly string[]
   readonly leaseMs: number
+  /** How many connections to the server its process opens at most; null if there is no server, or a pooler in front of it. Default: null. */
+  readonly connections?: number | null | undefined
+}
+
+export interface Registration {
+  readonly now: number
+  /** How many connections the server grants to ordinary roles; null if there is no server. */
+  readonly availableConnections: number | null
 }
 
 /** A node as the store knows it. */
 export interface NodeRecord extends NewNode {
+  readonly connections: number | null
   readonly startedAt: number
   readonly renewedAt: number
   readonly expiresAt: number

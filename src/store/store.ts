@@ -97,8 +97,10 @@ export interface Pulse {
 
 /** Connections of this process to a server. */
 export interface Connections {
-  /** How many there may be. */
+  /** How many there may be: those of both pools, the one that listens and the one that renews the node's lease. */
   readonly most: number
+  /** A pooler is in front of the server, so they are not the server's own. */
+  readonly isPooled: boolean
   readonly open: number
   readonly idle: number
   /** Who waits for one. */

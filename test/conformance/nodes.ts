@@ -12,10 +12,16 @@ export function describeNodes(bench: Bench): void {
       queues: ['default', 'payments'],
       jobTypes: ['import', 'export'],
       leaseMs: LEASE_MS,
+      connections: 22,
     }
-    expect(await bench.store.nodes.register(node)).toEqual({ now: bench.now })
+    expect(await bench.store.nodes.register(node)).toMatchObject({ now: bench.now })
     const times = { startedAt: bench.now, renewedAt: bench.now, expiresAt: bench.now + LEASE_MS }
     expect(await bench.store.nodes.list()).toEqual([{ ...node, ...times, isAlive: true, running: 0 }])
+  })
+
+  test('a node may not know how many connections it opens', async () => {
+    await bench.node()
+    expect(await bench.store.nodes.list()).toMatchObject([{ connections: null }])
   })
 
   test('a node may know no queue and no job type', async () => {

@@ -15,7 +15,14 @@ import { type Finding, find } from './finding.ts'
 import { judgeKeys, type RingFacts } from './judge-keys.ts'
 import { judgeZoneData } from './judge-machine.ts'
 import { judgeIndexes, judgeMigrations, judgePartitions, judgeRowSecurity } from './judge-schema.ts'
-import { judgeClock, judgeConnections, judgePooling, judgeSettings, judgeVersion } from './judge-server.ts'
+import {
+  judgeClock,
+  judgeConnections,
+  judgeNodeConnections,
+  judgePooling,
+  judgeSettings,
+  judgeVersion,
+} from './judge-server.ts'
 import { judgeBloat, judgeOldTransactions } from './judge-space.ts'
 import { judgeNodes, judgeOrphans, judgeOverdue, judgeQueue, judgeStaleWork, type StartCommand } from './judge-work.ts'
 import { skipped } from './judgement.ts'
@@ -78,6 +85,11 @@ async function* examineTables(patient: Patient): AsyncGenerator<Finding> {
   yield await find('zone data', async () => judgeZoneData(await zoneData(driver, env)))
   yield await find('encryption', async () => judgeKeys(await inspectKeys(driver), readRing(keyRing)))
   yield* examineWork(driver, patient.findPooling === null ? 'npx pontual dev' : 'npx pontual start')
+  if (patient.findPooling !== null) {
+    yield await find('connections of nodes', async () =>
+      judgeNodeConnections((await inspectWork(driver)).nodes, await inspectServer(driver)),
+    )
+  }
   const space = inspectSpace(driver)
   space.catch(() => {})
   yield await find('dead rows', async () => judgeBloat(await space))

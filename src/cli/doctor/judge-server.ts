@@ -1,5 +1,6 @@
 import type { Pooling } from '../../store/driver/pg-pooling.ts'
 import type { ClockFacts, ServerFacts } from '../../store/postgres/inspect/server.ts'
+import type { NodeFacts } from '../../store/postgres/inspect/work.ts'
 import { formatSpan } from '../print/age.ts'
 import { fail, type Judgement, ok, together, warn } from './judgement.ts'
 
@@ -54,13 +55,27 @@ export function judgeSettings({ settings, encoding, isReadOnly, statementTimeout
 /** What a process may open: statements, requests of tenants, notifications, the lease. */
 const OF_A_PROCESS = 22
 const MANY = 0.8
+const MORE_CONNECTIONS = 'Raise max_connections, lower maxConnections of the store, or put PgBouncer between'
 
 export function judgeConnections({ maxConnections, usedConnections }: ServerFacts): Judgement {
   const text = `${usedConnections} of ${maxConnections} connections are in use.`
   const left = maxConnections - usedConnections
-  const remedy = `Raise max_connections, lower maxConnections of the store, or put PgBouncer between: a process opens up to ${OF_A_PROCESS}.`
+  const remedy = `${MORE_CONNECTIONS}: a process opens up to ${OF_A_PROCESS}.`
   if (left <= 3) return fail(text, remedy)
   return usedConnections > maxConnections * MANY || left < OF_A_PROCESS ? warn(text, remedy) : ok(text)
+}
+
+/** Compares what the active nodes open at most with what the server grants to ordinary roles. */
+export function judgeNodeConnections(
+  nodes: readonly NodeFacts[],
+  { maxConnections, reservedConnections }: ServerFacts,
+): Judgement {
+  const active = nodes.filter(({ isAlive, connections }) => isAlive && connections !== null)
+  if (active.length === 0) return ok('no node is connected to the server itself')
+  const available = maxConnections - reservedConnections
+  const most = active.reduce((sum, { connections }) => sum + (connections ?? 0), 0)
+  const text = `${active.length} ${active.length === 1 ? 'node opens' : 'nodes open'} up to ${most} of ${available} connections.`
+  return most > available * MANY ? warn(text, `${MORE_CONNECTIONS}.`) : ok(text)
 }
 
 export function judgePooling(pooling: Pooling): Judgement {

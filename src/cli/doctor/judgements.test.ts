@@ -9,7 +9,14 @@ import { readMigration } from '../../store/postgres/migrations.ts'
 import { judgeKeys, type RingFacts } from './judge-keys.ts'
 import { judgeConfigFile, judgeEnvironment, judgeNode, judgeZoneData, type ZoneDataFacts } from './judge-machine.ts'
 import { judgeIndexes, judgeMigrations, judgePartitions, judgeRowSecurity } from './judge-schema.ts'
-import { judgeClock, judgeConnections, judgePooling, judgeSettings, judgeVersion } from './judge-server.ts'
+import {
+  judgeClock,
+  judgeConnections,
+  judgeNodeConnections,
+  judgePooling,
+  judgeSettings,
+  judgeVersion,
+} from './judge-server.ts'
 import { judgeBloat, judgeOldTransactions } from './judge-space.ts'
 import { judgeNodes, judgeOrphans, judgeOverdue, judgeQueue, judgeStaleWork } from './judge-work.ts'
 import type { Judgement, Verdict } from './judgement.ts'
@@ -85,6 +92,7 @@ describe('the server', () => {
     isReadOnly: false,
     role: 'app',
     maxConnections: 100,
+    reservedConnections: 3,
     usedConnections: 10,
     settings: { autovacuum: 'on', fsync: 'on', default_transaction_isolation: 'read committed' },
     statementTimeoutMs: 0,
@@ -124,6 +132,23 @@ describe('the server', () => {
     [97, 'fail'],
   ])('%d of 100 connections: %s', (usedConnections, verdict) =>
     expectVerdict(judgeConnections({ ...server, usedConnections }), verdict, `${usedConnections} of 100`),
+  )
+
+  it.each<[string, Partial<NodeFacts>[], Verdict, string]>([
+    ['none', [], 'ok', 'no node is connected'],
+    ['three of ten', [{}, {}, {}], 'ok', '3 nodes open up to 66 of 97'],
+    ['four', [{}, {}, {}, {}], 'warn', '4 nodes open up to 88 of 97 connections.'],
+    ['four, of which one is gone', [{}, {}, {}, { isAlive: false }], 'ok', '3 nodes'],
+    ['four behind a pooler', [{}, {}, {}, { connections: null }], 'ok', '3 nodes'],
+  ])('connections of nodes: %s', (_name, nodes, verdict, words) =>
+    expectVerdict(
+      judgeNodeConnections(
+        nodes.map((change) => ({ ...alive, connections: 22, ...change })),
+        server,
+      ),
+      verdict,
+      words,
+    ),
   )
 
   it.each<[Pooling, string]>([
@@ -201,6 +226,7 @@ describe('the tables', () => {
 
 const alive: NodeFacts = {
   name: 'a',
+  connections: null,
   slots: 10,
   queues: ['default'],
   jobTypes: ['import'],

@@ -39,6 +39,10 @@ export const workersView = z.object({
       id: z.string(),
       name: z.string(),
       slots: z.int(),
+      connections: z
+        .int()
+        .nullable()
+        .meta({ description: 'How many connections to the server its process opens at most; null if unknown.' }),
       running: z.int(),
       queues: z.array(z.string()),
       isAlive: z.boolean(),

@@ -95,7 +95,7 @@ function familiesOfKpis(figures: KpiFigures): readonly MetricFamily[] {
   ]
 }
 
-export function familiesOfConnections(connections: Connections | null): readonly MetricFamily[] {
+export function familiesOfConnections(connections: Omit<Connections, 'isPooled'> | null): readonly MetricFamily[] {
   if (connections === null) return []
   const { most, open, idle, waiting } = connections
   return [
@@ -104,7 +104,7 @@ export function familiesOfConnections(connections: Connections | null): readonly
       ['idle', idle],
       ['waiting', waiting],
     ]),
-    gauge('pontual_store_connections_maximum', 'Connections to the database that there may be.', most),
+    gauge('pontual_store_connections_maximum', 'Connections to the database that this process opens at most.', most),
   ]
 }
 

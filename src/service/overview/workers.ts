@@ -19,6 +19,7 @@ export async function readWorkers(scope: Scope): Promise<WorkersView> {
       id: node.id,
       name: node.name,
       slots: node.slots,
+      connections: node.connections,
       running: node.running,
       queues: node.queues,
       isAlive: node.isAlive,

@@ -59,6 +59,9 @@ export async function openPgDriver(
   }
 }
 
+/** Connections outside of the pools. */
+const [LISTENING, RENEWING] = [1, 1]
+
 class PgDriver implements Driver {
   readonly kind = 'postgres'
   readonly #pool: PgPools
@@ -153,7 +156,8 @@ class PgDriver implements Driver {
     const sum = (counted: Parameters<PgPools['count']>[0]) =>
       pools.reduce((total, pool) => total + pool.count(counted), 0)
     return {
-      most: pools.length * this.#options.maxConnections,
+      most: pools.length * this.#options.maxConnections + (this.#isPooled ? 0 : LISTENING) + RENEWING,
+      isPooled: this.#isPooled,
       open: sum(({ totalCount }) => totalCount),
       idle: sum(({ idleCount }) => idleCount),
       waiting: sum(({ waitingCount }) => waitingCount),

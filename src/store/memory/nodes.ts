@@ -16,13 +16,13 @@ export function nodeStore(session: Session): MemoryNodeStore {
   const renew = (nodeId: string, leaseMs: number) =>
     session.statement((tables, now) => renewNode(tables, nodeId, leaseMs, now))
   return {
-    register: ({ id, name, slots, queues, jobTypes, leaseMs }) =>
+    register: ({ id, name, slots, queues, jobTypes, leaseMs, connections = null }) =>
       session.statement((tables, now) => {
         const times = { startedAt: now, renewedAt: now, expiresAt: now + leaseMs }
         // A call whose answer was lost can be made again: an id that is known is left alone.
         if (!tables.nodes.has(id))
-          tables.nodes.put(frozenCopy({ id, name, slots, queues, jobTypes, leaseMs, ...times }))
-        return { now }
+          tables.nodes.put(frozenCopy({ id, name, slots, queues, jobTypes, leaseMs, connections, ...times }))
+        return { now, availableConnections: null }
       }),
 
     renew,

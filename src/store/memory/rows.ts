@@ -107,6 +107,7 @@ export interface MissedRow extends LedgerEntry {
 }
 
 export interface NodeRow extends NewNode {
+  readonly connections: number | null
   readonly startedAt: number
   readonly renewedAt: number
   readonly expiresAt: number

@@ -20,6 +20,7 @@ registered as (
     queues,
     job_types,
     lease_ms,
+    connections,
     started_at,
     renewed_at,
     expires_at
@@ -31,13 +32,18 @@ registered as (
     $5::text[],
     $6::text[],
     $7::float8,
+    $8::int,
     now,
     now,
     now + $7::float8 * interval '1 millisecond'
   from clock
   on conflict (id) do nothing
 )
-select pontual.to_ms(now) as "now"
+select
+  pontual.to_ms(now) as "now",
+  current_setting('max_connections')::int
+    - current_setting('superuser_reserved_connections')::int
+    - coalesce(current_setting('reserved_connections', true)::int, 0) as "availableConnections"
 from clock`,
 }
 
@@ -105,6 +111,7 @@ select
   queues,
   job_types as "jobTypes",
   lease_ms as "leaseMs",
+  connections,
   pontual.to_ms(started_at) as "startedAt",
   pontual.to_ms(renewed_at) as "renewedAt",
   pontual.to_ms(expires_at) as "expiresAt",
@@ -141,10 +148,14 @@ export function nodeStore({ driver, testTime }: Parts, keepAlive: KeepAlive): No
     return rows.length > 0
   }
   return {
-    async register({ id, name, slots, queues, jobTypes, leaseMs }) {
-      const values = [testTime(), id, name, slots, queues, jobTypes, leaseMs]
-      const [row] = await driver.query<{ now: number }>(registerNode, values)
-      return { now: row?.now ?? 0 }
+    async register({ id, name, slots, queues, jobTypes, leaseMs, connections = null }) {
+      const values = [testTime(), id, name, slots, queues, jobTypes, leaseMs, connections]
+      const [row] = await driver.query<{ now: number; availableConnections: number }>(registerNode, values)
+      // A database within this process has no connections to share.
+      return {
+        now: row?.now ?? 0,
+        availableConnections: driver.connections ? (row?.availableConnections ?? null) : null,
+      }
     },
 
     renew,

@@ -16,6 +16,13 @@ export function NodeTable({ nodes }: { readonly nodes: readonly Node[] }) {
     { key: 'state', title: texts.state, width: 'narrow', cell: (node) => <State node={node} /> },
     { key: 'slots', title: texts.slots, cell: (node) => <Slots node={node} /> },
     {
+      key: 'connections',
+      title: texts.connections,
+      width: 'narrow',
+      isMinor: true,
+      cell: ({ connections }) => <span class="number">{connections === null ? '–' : number(connections)}</span>,
+    },
+    {
       key: 'queues',
       title: texts.queuesOf,
       cell: ({ queues }) => (

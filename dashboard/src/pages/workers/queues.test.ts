@@ -4,7 +4,7 @@ import { type QueueRow, queuesOf } from './queues.ts'
 
 function node(name: string, queues: string[], isAlive = true): WorkersView['nodes'][number] {
   const at = '2026-01-01T00:00:00Z'
-  return { id: name, name, slots: 10, running: 0, queues, isAlive, startedAt: at, renewedAt: at }
+  return { id: name, name, connections: null, slots: 10, running: 0, queues, isAlive, startedAt: at, renewedAt: at }
 }
 
 describe('queues', () => {

@@ -11,6 +11,8 @@ select
   pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as "isReadOnly",
   current_user::text as role,
   current_setting('max_connections')::int as "maxConnections",
+  current_setting('superuser_reserved_connections')::int
+    + coalesce(current_setting('reserved_connections', true)::int, 0) as "reservedConnections",
   (select count(*) from pg_stat_activity where backend_type = 'client backend') as "usedConnections",
   (
     select jsonb_object_agg(name, setting)
@@ -53,6 +55,8 @@ export interface ServerFacts {
   readonly isReadOnly: boolean
   readonly role: string
   readonly maxConnections: number
+  /** Those that the server keeps for superusers. */
+  readonly reservedConnections: number
   readonly usedConnections: number
   readonly settings: Readonly<Record<string, string>>
   /** 0: none. */

@@ -6,6 +6,7 @@ const listNodes: Statement = {
 select
   nodes.name,
   slots,
+  connections,
   queues,
   job_types as "jobTypes",
   expires_at > pontual.clock(null) as "isAlive",
@@ -90,6 +91,8 @@ select
 export interface NodeFacts {
   readonly name: string
   readonly slots: number
+  /** How many connections its process opens at most; null if unknown. */
+  readonly connections: number | null
   readonly queues: readonly string[]
   readonly jobTypes: readonly string[]
   readonly isAlive: boolean
