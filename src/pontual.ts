@@ -195,7 +195,7 @@ export class Pontual implements AsyncDisposable {
 
   /** What the handler of an execution has logged; with `follow` also what it is going to log. */
   async *logs(executionId: string, options?: LogOptions): AsyncGenerator<LogLine, void, undefined> {
-    const { store, pauses } = await this.opened()
+    const { calls: store, pauses } = await this.opened()
     yield* streamLogs(store, pauses, requireUuid(executionId, 'Execution id'), options)
   }
 
@@ -206,13 +206,13 @@ export class Pontual implements AsyncDisposable {
 
   /** The calendars of a tenant, by name. */
   async calendars(tenant?: string): Promise<StoredCalendar[]> {
-    return await (await this.opened()).store.calendars.list(tenant ?? this.#options.tenant)
+    return await (await this.opened()).calls.calendars.list(tenant ?? this.#options.tenant)
   }
 
   /** Removes a calendar. Jobs that still name it are FAULTED when they are due. Returns whether there was one. */
   async removeCalendar(name: string, tenant?: string): Promise<boolean> {
-    const { store } = await this.opened()
-    return (await store.calendars.remove([{ tenant: tenant ?? this.#options.tenant, name }])) > 0
+    const { calls } = await this.opened()
+    return (await calls.calendars.remove([{ tenant: tenant ?? this.#options.tenant, name }])) > 0
   }
 
   /** When a job fires next, as it stands now: the first few times. */
@@ -222,17 +222,17 @@ export class Pontual implements AsyncDisposable {
 
   /** Changes how many executions of a tenant may run at once, over all nodes. */
   async setTenant(name: string, options: TenantOptions): Promise<void> {
-    await setTenant((await this.opened()).store, name, options)
+    await setTenant((await this.opened()).calls, name, options)
   }
 
   /** Tenants with their limits and how many executions of each run, by name, at most 1,000. */
   async tenants(filter: Partial<TenantFilter> = {}): Promise<TenantRecord[]> {
-    return await listTenants((await this.opened()).store, filter)
+    return await listTenants((await this.opened()).calls, filter)
   }
 
   /** How many executions wait and run. */
   async counts(): Promise<Readonly<Record<'QUEUED' | 'WAITING' | 'RUNNING' | 'DIVERGED', number>>> {
-    return await (await this.opened()).store.executions.count()
+    return await (await this.opened()).calls.executions.count()
   }
 
   /** Calls whenever something happens in this process. Returns how to stop. Over all processes: ask for executions, or follow their logs. */
@@ -242,7 +242,7 @@ export class Pontual implements AsyncDisposable {
 
   /** The nodes of this store, also those that are gone and whose work nobody has taken yet. */
   async nodes(): Promise<NodeRecord[]> {
-    return await (await this.opened()).store.nodes.list()
+    return await (await this.opened()).calls.nodes.list()
   }
 
   /**

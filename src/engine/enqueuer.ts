@@ -1,10 +1,11 @@
+import { parseDuration } from '../duration.ts'
 import { InvalidInputError, PontualError } from '../errors.ts'
 import { Chain } from '../job/chain.ts'
 import type { AnyJobType } from '../job/job-type.ts'
 import type { EnqueueResult, NewExecution } from '../store/executions.ts'
 import { requireSameInput } from '../store/idempotency.ts'
+import type { Patience } from '../store/patience.ts'
 import type { Store } from '../store/store.ts'
-import { StoreUnavailableError } from '../store/unavailable.ts'
 import { instantOf } from '../time/instant.ts'
 import { invalidOption, requireList, requireOptions } from '../time/require.ts'
 import { Batcher } from './batcher.ts'
@@ -25,11 +26,12 @@ export interface EnqueuedStep extends Enqueued {
 }
 
 /** Options for all steps of a chain. */
-export type EnqueueChainOptions = Pick<EnqueueOptions, 'tenant' | 'after' | 'transaction'>
+export type EnqueueChainOptions = Pick<EnqueueOptions, 'tenant' | 'after' | 'transaction' | 'patience'>
 
 export interface EnqueuerOptions extends MouldSurroundings {
   readonly store: Store
   readonly telemetry: Telemetry
+  readonly patience: Patience
   /** Something was made ready (null), or is due later. */
   onEnqueued(dueAt: number | null): void
 }
@@ -37,8 +39,12 @@ export interface EnqueuerOptions extends MouldSurroundings {
 /** Flushes under way at once: while one waits for the disk the next is sent. */
 const FLUSHES = 2
 const KEYED_FLUSHES = 4
-const TRIES = 4
-const FIRST_PAUSE_MS = 100
+const CHAIN_OPTIONS = [
+  'tenant',
+  'after',
+  'transaction',
+  'patience',
+] as const satisfies readonly (keyof EnqueueChainOptions)[]
 
 /** Turns what is asked for into stored executions; many that are asked for at once share a round trip. */
 export class Enqueuer {
@@ -50,7 +56,7 @@ export class Enqueuer {
 
   constructor(options: EnqueuerOptions) {
     this.#options = options
-    const flush = (executions: readonly NewExecution[]) => this.#store(executions)
+    const flush = (executions: readonly NewExecution[]) => options.store.executions.enqueue(executions)
     this.#batcher = new Batcher({ flush, maxFlushes: FLUSHES })
     this.#keyed = new Batcher({ flush, maxFlushes: KEYED_FLUSHES })
   }
@@ -64,11 +70,18 @@ export class Enqueuer {
     const { transaction } = options
     // One behind others may be refused, and locks them for a moment: nobody else waits or fails with it.
     if (transaction === undefined && execution.after) {
-      return this.#answer(execution, (await this.#store([execution]))[0])
+      return this.#answer(execution, (await this.#store([execution], options))[0])
     }
     if (transaction === undefined) {
       const batcher = execution.body.idempotencyKey === null ? this.#batcher : this.#keyed
-      return this.#answer(execution, await batcher.add(execution))
+      const [ms, since] = [patienceOf(options), this.#options.env.monotonic()]
+      let result: EnqueueResult
+      try {
+        result = await batcher.add(execution)
+      } catch (error) {
+        result = await this.#options.patience.keepAfter(error, () => batcher.add(execution), { ms, since })
+      }
+      return this.#answer(execution, result)
     }
     const [result] = await this.#options.store.executions.enqueue([execution], { transaction })
     return this.#answer(execution, result, false)
@@ -102,7 +115,7 @@ export class Enqueuer {
     const { transaction } = options
     const results =
       transaction === undefined
-        ? await this.#store(executions)
+        ? await this.#store(executions, options)
         : await this.#options.store.executions.enqueue(executions, { transaction })
     return executions.map((execution, index) => this.#answer(execution, results[index], transaction === undefined))
   }
@@ -114,7 +127,7 @@ export class Enqueuer {
 
   async #enqueueChain(chain: Chain, options: EnqueueChainOptions): Promise<EnqueuedStep[]> {
     if (!(chain instanceof Chain)) throw invalidOption(chain, 'chain', 'what chain(…) gives')
-    const { tenant, transaction, after } = requireOptions(options, 'Chain options', ['tenant', 'after', 'transaction'])
+    const { tenant, transaction, after } = requireOptions(options, 'Chain options', CHAIN_OPTIONS)
     const executions: NewExecution[] = []
     for (const step of chain.steps) {
       const before = step.after.map(({ place, on }) => ({ id: executions[place]?.body.id ?? '', on }))
@@ -123,7 +136,7 @@ export class Enqueuer {
     }
     const results =
       transaction === undefined
-        ? await this.#store(executions)
+        ? await this.#store(executions, options)
         : await this.#options.store.executions.enqueue(executions, { transaction })
     return executions.map((execution, index) => ({
       ...this.#answer(execution, results[index], transaction === undefined),
@@ -171,16 +184,16 @@ export class Enqueuer {
     return { id, isNew: true }
   }
 
-  /** Ids are made here, so that what may have been stored can be sent again. */
-  async #store(executions: readonly NewExecution[]): Promise<readonly EnqueueResult[]> {
-    const { store, env } = this.#options
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return await store.executions.enqueue(executions)
-      } catch (error) {
-        if (tries === TRIES || !(error instanceof StoreUnavailableError)) throw error
-        await new Promise<void>((resolve) => env.after(FIRST_PAUSE_MS * 2 ** tries, resolve))
-      }
-    }
+  /**
+   * Ids are made here, so that what may have been stored can be sent again. Each call waits by itself and not in a batch: one that gives up leaves nothing
+   * behind that is stored later.
+   */
+  async #store(executions: readonly NewExecution[], options: EnqueueOptions): Promise<readonly EnqueueResult[]> {
+    const { store, patience } = this.#options
+    return await patience.keep(() => store.executions.enqueue(executions), { ms: patienceOf(options) })
   }
+}
+
+function patienceOf({ patience }: Pick<EnqueueOptions, 'patience'>): number | undefined {
+  return patience === undefined ? undefined : parseDuration(patience, 'patience')
 }

@@ -46,6 +46,11 @@ export interface EnqueueOptions {
   readonly durable?: boolean | undefined
   /** Your own transaction: the execution exists if and only if it commits. */
   readonly transaction?: TransactionClient | undefined
+  /**
+   * How long to wait for a store that is unavailable before the call fails. It is stored once, however often it is sent. A call in your own transaction
+   * never waits. Default: that of the application.
+   */
+  readonly patience?: Duration | undefined
 }
 
 /** An input, and options; what runs after others may do without an input of its own. */
@@ -138,6 +143,7 @@ const ENQUEUE_OPTIONS = [
   'fresh',
   'durable',
   'transaction',
+  'patience',
 ] as const satisfies readonly (keyof EnqueueOptions)[]
 
 /** A job type that is known here says so itself. */

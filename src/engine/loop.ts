@@ -1,5 +1,6 @@
 import type { CancelTimer, Env } from '../clock.ts'
 import type { Logger } from '../logger.ts'
+import { type Backoff, backoffMs } from '../store/backoff.ts'
 import type { Service } from './service.ts'
 
 /** When the next step is wanted: in so many milliseconds, or only once somebody wakes the loop. */
@@ -16,12 +17,11 @@ export interface LoopOptions {
   readonly everyMs?: number | undefined
 }
 
-const FIRST_PAUSE_MS = 100
-const LONGEST_PAUSE_MS = 2_000
+const BACKOFF: Backoff = { firstMs: 100, longestMs: 1_000 }
 
 /**
  * Does one step after another, sleeps in between, and never two at once. A step that fails is tried again after a pause that grows up to
- * two seconds: a store that is away for a minute is used again seconds after its return.
+ * a second: a store that was unavailable for a minute is used again within a second of its return.
  */
 export class Loop implements Service {
   readonly #options: LoopOptions
@@ -93,7 +93,7 @@ export class Loop implements Service {
       this.#failures = 0
       return next
     } catch (error) {
-      const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** this.#failures, LONGEST_PAUSE_MS)
+      const pauseMs = backoffMs(BACKOFF, this.#failures)
       this.#failures += 1
       // Once per outage: what repeats every second drowns everything else.
       if (this.#failures === 1) logger.error('Failed and will be tried again', { part: name, error })

@@ -3,6 +3,7 @@ import type { AnyJobType } from '../job/job-type.ts'
 import { requireName } from '../job/name.ts'
 import type { Logger } from '../logger.ts'
 import type { TenantSet } from '../store/flags.ts'
+import { Patience } from '../store/patience.ts'
 import type { Pulse, Store, StoreSource } from '../store/store.ts'
 import { type Calendar, requireCalendar } from '../time/calendars/calendar.ts'
 import { setCalendar } from './calendars.ts'
@@ -44,13 +45,19 @@ export interface OpenOptions {
   readonly calendars: ReadonlyMap<string, Calendar>
   readonly scheduleDefaults: ScheduleDefaults
   readonly overrides: OverrideOptions
+  /** How long calls wait for a store that is unavailable. */
+  readonly patienceMs: number
   readonly logger: Logger
   readonly telemetry: Telemetry
 }
 
 /** An application whose store is open. */
 export class Opened {
+  /** Fails at once when it is unavailable: the loops of the engine have pauses of their own. */
   readonly store: Store
+  /** The same for callers, whose calls wait. */
+  readonly calls: Store
+  readonly patience: Patience
   readonly jobs: Jobs
   readonly executions: Executions
   readonly durable: DurableExecutions
@@ -82,12 +89,14 @@ export class Opened {
     const engine = new Engine({ ...shared, types, settings, withoutRetries })
     const onChanged = () => engine.refresh()
     this.store = store
+    this.patience = new Patience(env, options.patienceMs)
+    this.calls = this.patience.over(store)
     this.options = options
     this.around = { ...shared, types }
     this.#engine = engine
     this.jobs = new Jobs({
       ...shared,
-      store: { ...store, jobs: sharedJobs(store.jobs) },
+      store: this.patience.over({ ...store, jobs: sharedJobs(store.jobs) }),
       types,
       application: options.application,
       defaultTenant: tenant,
@@ -95,13 +104,14 @@ export class Opened {
       onChanged,
     })
     this.pauses = new Pauses(env)
-    this.executions = new Executions({ ...shared, types, pauses: this.pauses, onChanged })
-    this.durable = new DurableExecutions({ ...shared, types, onChanged })
+    this.executions = new Executions({ ...shared, store: this.calls, types, pauses: this.pauses, onChanged })
+    this.durable = new DurableExecutions({ ...shared, store: this.calls, types, onChanged })
     this.enqueuer = new Enqueuer({
       ...shared,
       types,
       defaultTenant: tenant,
       defaultRetry: settings.defaultRetry,
+      patience: this.patience,
       onEnqueued: (dueAt) => (dueAt === null ? engine.wakeClaimer() : engine.expectDelayed(dueAt)),
     })
   }
@@ -151,6 +161,7 @@ export class Opened {
     const [stillRunning] = await Promise.all([this.#stopEngine(), ...[...this.#joined].map((part) => part.stop())])
     this.#joined.clear()
     this.pauses.end()
+    this.patience.end()
     await this.enqueuer.drain()
     await this.store.close()
     return stillRunning
@@ -165,7 +176,7 @@ export class Opened {
   async setCalendar(name: string, calendar: Calendar, tenant?: string): Promise<void> {
     requireCalendar(calendar, 'calendar')
     const owner = tenant === undefined ? this.options.tenant : requireName(tenant, 'tenant')
-    await setCalendar(this.around, owner, requireName(name, 'Calendar name'), calendar)
+    await setCalendar({ ...this.around, store: this.calls }, owner, requireName(name, 'Calendar name'), calendar)
     this.#engine.refresh()
   }
 
@@ -177,7 +188,7 @@ export class Opened {
 
   clearCache(type: AnyJobType | string, options?: ClearCacheOptions): Promise<number> {
     const { types, tenant } = this.options
-    return clearCache({ store: this.store, types, defaultTenant: tenant }, type, options)
+    return clearCache({ store: this.calls, types, defaultTenant: tenant }, type, options)
   }
 
   async releaseStale(silentForMs: number): Promise<number> {

@@ -49,6 +49,11 @@ export interface PontualOptions extends EngineOptions {
   readonly misfireThreshold?: Duration | undefined
   /** Where operators change a declared job's cron without a new release. */
   readonly overrides?: OverrideOptions | undefined
+  /**
+   * How long calls such as `enqueue` wait for a store that is unavailable, as during a switchover, before they fail. 0: they fail at once. Default 15
+   * seconds.
+   */
+  readonly patience?: Duration | undefined
   /** Your logger, the lowest level to be written to standard error, or `silent`. Default `warn`. */
   readonly logger?: Logger | LogLevel | 'silent' | undefined
 }
@@ -63,6 +68,7 @@ export const PONTUAL_OPTIONS = [
   'calendars',
   'misfireThreshold',
   'overrides',
+  'patience',
   'logger',
   'node',
   'staleThreshold',
@@ -75,6 +81,7 @@ export const PONTUAL_OPTIONS = [
 ] as const satisfies readonly (keyof PontualOptions)[]
 
 const DEFAULT_TENANT = 'default'
+const DEFAULT_PATIENCE_MS = 15_000
 
 /** All options of an application, checked and complete. */
 export function checkPontualOptions(options: PontualOptions, clock: Clock): Omit<OpenOptions, 'env' | 'now'> {
@@ -101,6 +108,7 @@ export function checkPontualOptions(options: PontualOptions, clock: Clock): Omit
       retry: settings.defaultRetry,
     },
     overrides: requireOptions(options.overrides ?? {}, 'overrides', ['file', 'env']),
+    patienceMs: parseDuration(options.patience ?? DEFAULT_PATIENCE_MS, 'patience'),
     logger,
     telemetry: new Telemetry(logger),
   }

@@ -117,8 +117,8 @@ describe('a settlement', () => {
     })
     await env.moveTo(env.now() + 600_000)
     expect(answer).toBeUndefined()
-    // At most every two seconds.
-    expect(calls('leases.finish')).toBeLessThan(310)
+    // At most every half second.
+    expect(calls('leases.finish')).toBeLessThan(1_210)
     link.isAway = false
     await env.moveTo(env.now() + 2_000)
     expect(answer).toBe(true)

@@ -3,6 +3,7 @@ import { PontualError } from '../errors.ts'
 import type { Failure } from '../job/execution.ts'
 import { failureOf } from '../job/failure.ts'
 import type { Logger } from '../logger.ts'
+import { type Backoff, repeating } from '../store/backoff.ts'
 import type { CheckpointItem } from '../store/histories.ts'
 import type { Ending, Held, ProgressReport, Retry } from '../store/leases.ts'
 import type { NewLogLine } from '../store/logs.ts'
@@ -24,8 +25,7 @@ export class UnstorableResultError extends PontualError {
 }
 
 const TRIES = 3
-const FIRST_PAUSE_MS = 50
-const LONGEST_PAUSE_MS = 2_000
+const BACKOFF: Backoff = { firstMs: 100, longestMs: 1_000 }
 
 /**
  * Records what became of attempts, many at a time. Each answer says whether the store accepted it: it does not when the execution has been
@@ -129,16 +129,11 @@ export class Settlement {
 
   /** Asks the store until it answers; what it refuses for another reason than being away, a few times. */
   async persist<Answer>(write: () => Promise<Answer>): Promise<Answer> {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return await write()
-      } catch (error) {
-        const isAway = error instanceof StoreUnavailableError
-        if (!this.#isPatient || (!isAway && tries >= TRIES)) throw error
-        const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(tries, 10), LONGEST_PAUSE_MS)
-        await new Promise<void>((resolve) => this.#options.env.after(pauseMs, resolve))
-      }
-    }
+    const { env } = this.#options
+    const pause = (ms: number) => new Promise<void>((resolve) => env.after(ms, resolve))
+    return await repeating(env, pause, BACKOFF, write, (error, failures) => {
+      return this.#isPatient && (error instanceof StoreUnavailableError || failures < TRIES)
+    })
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Pontual } from '../pontual.ts'
+import { REQUEST_PATIENCE_MS } from '../service/scope.ts'
 import type { Store } from '../store/store.ts'
 
 /**
@@ -6,9 +7,13 @@ import type { Store } from '../store/store.ts'
  * another.
  */
 export function currentStore(app: Pontual): Pick<Store, 'credentials' | 'rates' | 'requests'> {
-  const credentials = async () => (await app.opened()).store.credentials
-  const rates = async () => (await app.opened()).store.rates
-  const requests = async () => (await app.opened()).store.requests
+  const store = async () => {
+    const opened = await app.opened()
+    return opened.patience.upTo(REQUEST_PATIENCE_MS).over(opened.store)
+  }
+  const credentials = async () => (await store()).credentials
+  const rates = async () => (await store()).rates
+  const requests = async () => (await store()).requests
   return {
     credentials: {
       findKey: async (secretHash) => await (await credentials()).findKey(secretHash),

@@ -43,6 +43,9 @@ interface Rooms {
   readonly queued: Room
 }
 
+/** A request is answered while its client still waits, and may be sent again. */
+export const REQUEST_PATIENCE_MS = 3_000
+
 /** Opens scopes, and before the first one makes the store ready for a service. */
 export class Scopes {
   readonly operations: Operations
@@ -96,7 +99,7 @@ export class Scopes {
   async of(principal: Principal): Promise<Scope> {
     const opened = await this.ready()
     const { tenant, userId } = principal
-    const store = opened.store.forTenant(tenant)
+    const store = opened.patience.upTo(REQUEST_PATIENCE_MS).over(opened.store.forTenant(tenant))
     const around = { ...opened.around, store, types: opened.options.types }
     return {
       principal,

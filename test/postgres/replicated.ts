@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { chown, mkdir, mkdtemp, realpath, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { leaveOut } from '../left-out.ts'
@@ -34,6 +35,8 @@ export interface ReplicatedServer {
   /** Fast shutdown, as for a planned restart. */
   stop(): Promise<void>
   start(): Promise<void>
+  /** Resolves when a standby streams from it: from then on a planned stop hands over everything. */
+  isFollowed(): Promise<void>
   /** Ends the recovery of a standby; resolves when it accepts writes. */
   promote(): Promise<void>
 }
@@ -86,6 +89,12 @@ export async function startReplicated(binaries: Binaries): Promise<Replicated> {
 function serve(program: ProgramRequest, port: number, socket: string) {
   let running: KeptProcess | null = null
   const local = `postgres://postgres@/postgres?host=${socket}&port=${port}`
+  const ask = async (work: (client: pg.Client) => Promise<unknown>) => {
+    const client = new pg.Client({ connectionString: local })
+    await client.connect()
+    await work(client)
+    await client.end()
+  }
   const stop = async () => {
     await running?.stop({ keepsFolder: true })
     running = null
@@ -99,12 +108,13 @@ function serve(program: ProgramRequest, port: number, socket: string) {
       running = new KeptProcess(program)
       if (!(await isUp(local, running))) throw new Error(`The server did not start:\n${running.output}`)
     },
-    async promote() {
-      const client = new pg.Client({ connectionString: local })
-      await client.connect()
-      await client.query('select pg_promote(true, 60)')
-      await client.end()
+    async isFollowed() {
+      const followers = `select from pg_stat_replication where state = 'streaming'`
+      await ask(async (client) => {
+        while ((await client.query(followers)).rowCount === 0) await sleep(50)
+      })
     },
+    promote: () => ask((client) => client.query('select pg_promote(true, 60)')),
   }
   const end = async () => {
     running ??= new KeptProcess({ ...program, command: process.execPath, args: ['-e', ''] })

@@ -141,8 +141,8 @@ describe('a store that is away for a minute', () => {
     await using all = new Processes()
     const node = await all.node()
     node.link.isAway = true
-    await expect(all.until(node.app.enqueue('work'), '10s')).rejects.toThrow(StoreUnavailableError)
-    await expect(node.app.executions()).rejects.toThrow(StoreUnavailableError)
+    await expect(all.until(node.app.enqueue('work'), '20s')).rejects.toThrow(StoreUnavailableError)
+    await expect(all.until(node.app.executions(), '20s')).rejects.toThrow(StoreUnavailableError)
     node.link.isAway = false
     expect(await node.app.executions()).toEqual([])
   })

@@ -67,6 +67,8 @@ export async function openSecured(options: SecuredOptions = {}): Promise<Secured
     if (message === 'A request could not be served') unexpected.push(fields['error'])
   })
   const test = await testPontual({
+    // The clock stands still while a request is answered.
+    patience: 0,
     seed: 5_000 + opened,
     jobs: [...TYPES, httpRequest(), ...jobs],
     tenant: 'acme',

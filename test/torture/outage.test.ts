@@ -78,7 +78,7 @@ describe.skipIf(isPostgresSkipped())('a store that is away', () => {
 
   test('an enqueue that cannot reach the store fails clearly, and one that can is kept', async () => {
     await using wire = await openWire(database.url)
-    await using producer = nodeBehind(wire)
+    await using producer = nodeBehind(wire, { patience: '1s' })
     await producer.enqueue(quick)
     wire.set('gone')
     await expect(producer.enqueue(quick)).rejects.toMatchObject({ name: 'StoreUnavailableError' })

@@ -1,4 +1,5 @@
 import type { Env } from '../../clock.ts'
+import { type Backoff, repeating } from '../backoff.ts'
 import { sqlStateOf } from '../unavailable.ts'
 
 /** Answers after which nothing was applied, and the same may well succeed at once. */
@@ -10,21 +11,19 @@ const UNDONE: ReadonlySet<string> = new Set([
 ])
 
 const TIMES = 3
-const FIRST_PAUSE_MS = 20
+const BACKOFF: Backoff = { firstMs: 30, longestMs: 120 }
 
-/** Does it again, a few times, when the server has undone it for the sake of another. */
+/** Sends again, a few times, what the server has undone for the sake of another transaction. */
 export async function sendAgain<Result>(
   env: Pick<Env, 'after' | 'random'>,
   send: () => Promise<Result>,
 ): Promise<Result> {
-  for (let again = 0; ; again += 1) {
-    try {
-      return await send()
-    } catch (error) {
-      if (again === TIMES || !UNDONE.has(sqlStateOf(error) ?? '')) throw error
-      // Two that were in each other's way must not meet again in step.
-      const pauseMs = FIRST_PAUSE_MS * 2 ** again * (0.5 + env.random())
-      await new Promise<void>((resolve) => env.after(pauseMs, resolve))
-    }
-  }
+  const pause = (ms: number) => new Promise<void>((resolve) => env.after(ms, resolve))
+  return await repeating(
+    env,
+    pause,
+    BACKOFF,
+    send,
+    (error, failures) => failures <= TIMES && UNDONE.has(sqlStateOf(error) ?? ''),
+  )
 }

@@ -26,9 +26,9 @@ export const REQUESTS: readonly Mutant[] = [
     invariant: 'I8',
     name: 'an enqueue is acknowledged before it is stored',
     file: ENQUEUER,
-    find: 'return await store.executions.enqueue(executions)',
+    find: '=> options.store.executions.enqueue(executions)',
     replace:
-      'void store.executions.enqueue(executions).catch(() => {}); return executions.map(({ body }) => ({ id: body.id, isNew: true, payload: null }))',
+      '=> { void options.store.executions.enqueue(executions).catch(() => {}); return Promise.resolve(executions.map(({ body }) => ({ id: body.id, isNew: true, payload: null }))) }',
     caughtBy: [[OUTAGE, 'fails what cannot wait: the caller is told']],
   },
   {
@@ -62,9 +62,9 @@ export const REQUESTS: readonly Mutant[] = [
     invariant: 'I9',
     name: 'an enqueue whose answer was lost is sent again under another id',
     file: ENQUEUER,
-    find: 'return await store.executions.enqueue(executions)',
+    find: '() => batcher.add(execution), { ms, since }',
     replace:
-      'return await store.executions.enqueue(executions.map((each) => ({ ...each, body: { ...each.body, id: tries > 1 ? env.uuid(env.now()) : each.body.id } })))',
+      '() => batcher.add({ ...execution, body: { ...execution.body, id: this.#options.env.uuid(this.#options.env.now()) } }), { ms, since }',
     caughtBy: [[OUTAGE, 'of executions.enqueue loses nothing, ends nothing twice, and leaves nothing stuck']],
   },
   {
