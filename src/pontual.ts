@@ -5,7 +5,7 @@ import { type Duration, parseDuration } from './duration.ts'
 import type { ClearCacheOptions } from './engine/clear-cache.ts'
 import type { RestartOptions, SendOptions } from './engine/durable/durable-executions.ts'
 import type { HistoryEntryView } from './engine/durable/history-view.ts'
-import type { EnqueueChainOptions, Enqueued, EnqueuedStep } from './engine/enqueuer.ts'
+import { type EnqueueChainOptions, type Enqueued, type EnqueuedStep, naming } from './engine/enqueuer.ts'
 import type { EngineEvent, EngineEvents, ExecutionFacts } from './engine/events.ts'
 import type { EnqueueArguments, EnqueueOptions } from './engine/execution-mould.ts'
 import type { ExecutionView } from './engine/execution-view.ts'
@@ -91,7 +91,7 @@ export class Pontual implements AsyncDisposable {
     type: Takes<Payload> | string,
     ...[input, options]: EnqueueArguments<NoInfer<Payload>>
   ): Promise<Enqueued> {
-    return await (await this.opened()).enqueuer.enqueue(type, input, options)
+    return await (await naming(type, this.opened())).enqueuer.enqueue(type, input, options)
   }
 
   /** Stores the steps of a chain together, in one transaction. The answers stand in the order in which the steps were written. */
@@ -110,7 +110,7 @@ export class Pontual implements AsyncDisposable {
     inputs: readonly NoInfer<Payload>[],
     options?: EnqueueOptions,
   ): Promise<Enqueued[]> {
-    return await (await this.opened()).enqueuer.enqueueMany(type, inputs, options)
+    return await (await naming(type, this.opened())).enqueuer.enqueueMany(type, inputs, options)
   }
 
   /** A stored job, or null. */

@@ -56,6 +56,8 @@ export interface RunHost {
   readonly log: Logger
   /** Whether anybody listens for what happens to steps. */
   hears(event: StepEvent): boolean
+  /** Performs one attempt of an activity where traces show it. */
+  inActivity<Result>(facts: StepFacts, perform: () => Result): Result
   tell(event: StepEvent, facts: StepFacts): void
 
   /** Entries of one call are written together, and those of an earlier call before those of a later one. Rejects only where the store cannot take them. */

@@ -108,7 +108,9 @@ export class LocalActivity implements AttemptSurroundings {
     const trial = new ActivityAttempt(facts, this)
     run.work.enter(trial)
     run.note(this.#call, { attempt, input, dueAt: null, details: this.#details })
-    const performed = trial.perform((given) => asActivity(run, activityId, perform, given), rules, leftMs)
+    const told = { activity: activityId, sequence, attempt }
+    const work = (given: ActivityAttempt) => asActivity(run, activityId, perform, given)
+    const performed = trial.perform((given) => run.host.inActivity(told, () => work(given)), rules, leftMs)
     const checked = check ? performed.then(check) : performed
     checked.then(
       (output) => this.#over(trial, () => this.#complete(attempt, output)),

@@ -79,7 +79,9 @@ class TransactionCall {
     this.#withdraw()
     this.#failure = null
     try {
-      const value: unknown = await asActivity(run, call.name, this.#perform, transaction)
+      const told = { activity: call.name, sequence: call.sequence, attempt }
+      const work = () => asActivity(run, call.name, this.#perform, transaction)
+      const value: unknown = await run.host.inActivity(told, work)
       const output = encodeValue(value, `Output of transaction "${call.name}"`)
       // Rolled back: what is to be undone is decided already.
       if (!run.maySettle(call)) throw new RunOverError(false)

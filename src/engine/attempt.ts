@@ -17,6 +17,7 @@ import { runAs } from './current-execution.ts'
 import type { Handler } from './handler.ts'
 import { factsOf, type Outcome, type RecordSurroundings, recordOutcome } from './record-outcome.ts'
 import { CacheAnswer } from './result-cache.ts'
+import { inRunSpan, isTracing } from './tracing.ts'
 
 /** What every attempt of an engine shares. */
 export interface AttemptSurroundings extends RecordSurroundings {
@@ -169,7 +170,7 @@ export class Attempt {
     const { body } = this.claimed
     let output: unknown
     try {
-      output = await (this.#around.telemetry.isTracing ? this.#callInSpan(context) : this.#call(context))
+      output = await (isTracing() ? this.#callInSpan(context) : this.#call(context))
     } catch (error: unknown) {
       if (this.#isLeaving) return HAND_BACK
       return { kind: 'failure', status: 'FAILED', error, isRetryable: this.#mayRetry(error) }
@@ -196,10 +197,7 @@ export class Attempt {
   }
 
   #callInSpan(context: AttemptContext): Promise<unknown> {
-    const { body, attempt } = this.claimed
-    const attributes = { 'pontual.execution.id': body.id, 'pontual.job.type': body.jobType, 'pontual.attempt': attempt }
-    const call = async () => await this.#call(context)
-    return this.#around.telemetry.inSpan(`run ${body.jobType}`, attributes, body.options?.traceparent, call)
+    return inRunSpan(this.claimed, async () => await this.#call(context))
   }
 
   /** Calls the handler at once where nothing has to be waited for first. */

@@ -4,7 +4,7 @@ import type { ClaimedExecution } from '../store/leases.ts'
 import type { AttemptContext } from './attempt-context.ts'
 import { runAsNobody } from './current-execution.ts'
 import type { Handler } from './handler.ts'
-import type { Telemetry } from './telemetry.ts'
+import { inBatchSpan, type TraceContext, traceOf } from './tracing.ts'
 
 /** The part that one attempt has in a call. */
 export interface BatchMember {
@@ -15,12 +15,7 @@ export interface BatchMember {
 
 /** The calls of batch handlers for what was claimed together. */
 export class BatchCalls {
-  readonly #telemetry: Telemetry
   readonly #calls: BatchCall[] = []
-
-  constructor(telemetry: Telemetry) {
-    this.#telemetry = telemetry
-  }
 
   /** The next place in a call of its job type and tenant; null where its job type takes one input at a time. */
   member(type: AnyJobType, { body: { jobType, tenant } }: ClaimedExecution): BatchMember | null {
@@ -28,7 +23,7 @@ export class BatchCalls {
     if (!rules) return null
     let call = this.#calls.findLast((each) => each.jobType === jobType && each.tenant === tenant)
     if (!call || call.size === rules.size) {
-      call = new BatchCall(jobType, tenant, rules, this.#telemetry)
+      call = new BatchCall(jobType, tenant, rules)
       this.#calls.push(call)
     }
     return call.addMember()
@@ -44,6 +39,7 @@ export class BatchCalls {
 interface Part {
   readonly input: unknown
   readonly context: AttemptContext
+  readonly sender: TraceContext
   readonly resolve: (output: unknown) => void
   readonly reject: (reason: unknown) => void
 }
@@ -58,18 +54,16 @@ class BatchCall {
   readonly jobType: string
   readonly tenant: string
   readonly #rules: BatchRules
-  readonly #telemetry: Telemetry
   readonly #members: Member[] = []
   /** Of whom it has not heard yet; and, to begin with, whether there are more. */
   #awaited = 1
   /** Those who have joined and not left. */
   #present = 0
 
-  constructor(jobType: string, tenant: string, rules: BatchRules, telemetry: Telemetry) {
+  constructor(jobType: string, tenant: string, rules: BatchRules) {
     this.jobType = jobType
     this.tenant = tenant
     this.#rules = rules
-    this.#telemetry = telemetry
   }
 
   get size(): number {
@@ -80,18 +74,21 @@ class BatchCall {
     const member: Member = { part: null, hasLeft: false }
     this.#members.push(member)
     this.#awaited += 1
-    return { handler: (input, context) => this.#join(member, input, context), leave: () => this.#leave(member) }
+    return {
+      handler: (input, context, { body }) => this.#join(member, { input, context, sender: traceOf(body.options) }),
+      leave: () => this.#leave(member),
+    }
   }
 
   seal(): void {
     this.#heard()
   }
 
-  #join(member: Member, input: unknown, context: AttemptContext): Promise<unknown> {
+  #join(member: Member, given: Pick<Part, 'input' | 'context' | 'sender'>): Promise<unknown> {
     // Its attempt was over before the handler was called.
-    if (member.hasLeft) return Promise.reject(context.signal.reason as Error)
+    if (member.hasLeft) return Promise.reject(given.context.signal.reason as Error)
     return new Promise((resolve, reject) => {
-      member.part = { input, context, resolve, reject }
+      member.part = { ...given, resolve, reject }
       this.#present += 1
       this.#heard()
     })
@@ -126,12 +123,10 @@ class BatchCall {
     const contexts = parts.map(({ context }) => context)
     const inputs = parts.map(({ input }) => input)
     const signal = signalOfAll(contexts)
-    const attributes = { 'pontual.job.type': jobType, 'pontual.batch.size': parts.length }
+    const senders = parts.map(({ sender }) => sender)
     const call = async () => await this.#rules.run(inputs, { jobType, tenant, contexts, signal })
     try {
-      const returned: unknown = await runAsNobody(() =>
-        this.#telemetry.inSpan(`run batch ${jobType}`, attributes, undefined, call),
-      )
+      const returned: unknown = await runAsNobody(() => inBatchSpan(jobType, senders, call))
       const outputs = outputsOf(returned, parts.length, jobType)
       for (const [index, part] of parts.entries()) settle(part, outputs[index])
     } catch (error) {

@@ -10,6 +10,7 @@ import type { Store } from '../store/store.ts'
 import { Batcher } from './batcher.ts'
 import type { Settlement } from './settlement.ts'
 import type { StoreTime } from './store-time.ts'
+import { traceOf } from './tracing.ts'
 
 export interface ChainsOptions {
   readonly store: Store
@@ -85,7 +86,6 @@ export class Chains {
   ): NewExecution {
     const { types, time, defaultRetry } = this.#options
     const known = types.get(jobType)
-    const traceparent = options?.traceparent
     const body: ExecutionBody = {
       id: followerId(id, jobType, on),
       tenant,
@@ -101,7 +101,7 @@ export class Chains {
       options: {
         isFollower: true,
         ...(known?.isDurable ? { durable: true } : {}),
-        ...(traceparent === undefined ? {} : { traceparent }),
+        ...traceOf(options),
       },
       createdAt: time.now(),
     }

@@ -188,7 +188,7 @@ export class Claimer extends Loop {
   }
 
   #runAll(runs: readonly Run[]): void {
-    const calls = new BatchCalls(this.#options.around.telemetry)
+    const calls = new BatchCalls()
     for (const { claimed, misfire } of runs) this.#run(claimed, calls, misfire)
     calls.seal()
   }

@@ -27,7 +27,7 @@ function cast(type: AnyJobType | string, options = {}) {
     defaultTenant: 'default',
     defaultRetry: defaults.retry,
   }
-  const mould = mouldOf(around, type, options)
+  const mould = mouldOf(around, type, options, {})
   return mould.cast(mould.encode(input)).body
 }
 

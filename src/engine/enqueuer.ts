@@ -1,5 +1,5 @@
 import { parseDuration } from '../duration.ts'
-import { InvalidInputError, PontualError } from '../errors.ts'
+import { InvalidInputError, PontualError, quote } from '../errors.ts'
 import { Chain } from '../job/chain.ts'
 import type { AnyJobType } from '../job/job-type.ts'
 import type { EnqueueResult, NewExecution } from '../store/executions.ts'
@@ -11,6 +11,7 @@ import { invalidOption, requireList, requireOptions } from '../time/require.ts'
 import { Batcher } from './batcher.ts'
 import { type EnqueueOptions, type Mould, type MouldSurroundings, mouldOf, requireRunAt } from './execution-mould.ts'
 import type { Telemetry } from './telemetry.ts'
+import { inEnqueueSpan, type OpenSpan, type TraceContext } from './tracing.ts'
 import { UnderWay } from './under-way.ts'
 
 /** An execution that was asked for. */
@@ -57,16 +58,28 @@ export class Enqueuer {
   constructor(options: EnqueuerOptions) {
     this.#options = options
     const flush = (executions: readonly NewExecution[]) => options.store.executions.enqueue(executions)
-    this.#batcher = new Batcher({ flush, maxFlushes: FLUSHES })
-    this.#keyed = new Batcher({ flush, maxFlushes: KEYED_FLUSHES })
+    const one = async (execution: NewExecution): Promise<EnqueueResult | Error> =>
+      (await flush([execution]))[0] ?? answerMissing()
+    this.#batcher = new Batcher({ flush, one, maxFlushes: FLUSHES })
+    this.#keyed = new Batcher({ flush, one, maxFlushes: KEYED_FLUSHES })
   }
 
   enqueue(type: AnyJobType | string, input: unknown, options: EnqueueOptions = {}): Promise<Enqueued> {
-    return this.#underWay.track(this.#enqueue(type, input, options))
+    const send = async (span: OpenSpan) => {
+      const enqueued = await this.#enqueue(type, input, options, span.trace)
+      span.setId(enqueued.id)
+      return enqueued
+    }
+    return this.#underWay.track(naming(type, inEnqueueSpan({ jobType: idOf(type) }, send)))
   }
 
-  async #enqueue(type: AnyJobType | string, input: unknown, options: EnqueueOptions): Promise<Enqueued> {
-    const execution = await this.#executionOf(type, input, options)
+  async #enqueue(
+    type: AnyJobType | string,
+    input: unknown,
+    options: EnqueueOptions,
+    trace: TraceContext,
+  ): Promise<Enqueued> {
+    const execution = await this.#executionOf(type, input, options, trace)
     const { transaction } = options
     // One behind others may be refused, and locks them for a moment: nobody else waits or fails with it.
     if (transaction === undefined && execution.after) {
@@ -92,15 +105,18 @@ export class Enqueuer {
     inputs: readonly unknown[],
     options: EnqueueOptions = {},
   ): Promise<Enqueued[]> {
-    return this.#underWay.track(this.#enqueueMany(type, inputs, options))
+    const sent = { jobType: idOf(type), count: Array.isArray(inputs) ? inputs.length : 0 }
+    const send = ({ trace }: OpenSpan) => this.#enqueueMany(type, inputs, options, trace)
+    return this.#underWay.track(naming(type, inEnqueueSpan(sent, send)))
   }
 
   async #enqueueMany(
     type: AnyJobType | string,
     inputs: readonly unknown[],
     options: EnqueueOptions,
+    trace: TraceContext,
   ): Promise<Enqueued[]> {
-    const mould = this.#mouldOf(type, options)
+    const mould = this.#mouldOf(type, options, trace)
     if (options.idempotencyKey !== undefined) {
       throw new InvalidInputError(
         'option.invalid',
@@ -122,17 +138,20 @@ export class Enqueuer {
 
   /** Stores all steps of a chain, or none. The answers stand in the order in which the steps were written. */
   enqueueChain(chain: Chain, options: EnqueueChainOptions = {}): Promise<EnqueuedStep[]> {
-    return this.#underWay.track(this.#enqueueChain(chain, options))
+    if (!(chain instanceof Chain)) return Promise.reject(invalidOption(chain, 'chain', 'what chain(…) gives'))
+    const [first] = chain.steps
+    const sent = { jobType: first ? idOf(first.type) : '', count: chain.steps.length }
+    const send = ({ trace }: OpenSpan) => this.#enqueueChain(chain, options, trace)
+    return this.#underWay.track(inEnqueueSpan(sent, send))
   }
 
-  async #enqueueChain(chain: Chain, options: EnqueueChainOptions): Promise<EnqueuedStep[]> {
-    if (!(chain instanceof Chain)) throw invalidOption(chain, 'chain', 'what chain(…) gives')
+  async #enqueueChain(chain: Chain, options: EnqueueChainOptions, trace: TraceContext): Promise<EnqueuedStep[]> {
     const { tenant, transaction, after } = requireOptions(options, 'Chain options', CHAIN_OPTIONS)
     const executions: NewExecution[] = []
     for (const step of chain.steps) {
       const before = step.after.map(({ place, on }) => ({ id: executions[place]?.body.id ?? '', on }))
       const stepOptions = { ...step.options, tenant, after: before.length > 0 ? before : after }
-      executions.push(await this.#executionOf(step.type, step.input, stepOptions))
+      executions.push(await this.#executionOf(step.type, step.input, stepOptions, trace))
     }
     const results =
       transaction === undefined
@@ -149,15 +168,20 @@ export class Enqueuer {
     await this.#underWay.settled()
   }
 
-  async #executionOf(type: AnyJobType | string, input: unknown, options: EnqueueOptions): Promise<NewExecution> {
-    const mould = this.#mouldOf(type, options)
+  async #executionOf(
+    type: AnyJobType | string,
+    input: unknown,
+    options: EnqueueOptions,
+    trace: TraceContext,
+  ): Promise<NewExecution> {
+    const mould = this.#mouldOf(type, options, trace)
     const payload = mould.encode(input)
     await mould.check(payload)
     return mould.cast(payload)
   }
 
-  #mouldOf(type: AnyJobType | string, options: EnqueueOptions): Mould {
-    const mould = mouldOf(this.#options, type, options)
+  #mouldOf(type: AnyJobType | string, options: EnqueueOptions, trace: TraceContext): Mould {
+    const mould = mouldOf(this.#options, type, options, trace)
     const { env, time } = this.#options
     // An instant that the caller's own clock calls present is accepted, however far that clock is behind.
     if (options.runAt !== undefined) requireRunAt(instantOf(options.runAt, 'runAt'), Math.min(time.now(), env.now()))
@@ -165,7 +189,7 @@ export class Enqueuer {
   }
 
   #answer({ body, runAt, delayMs }: NewExecution, result: EnqueueResult | undefined, isCommitted = true): Enqueued {
-    if (!result) throw new PontualError('store.answer_missing', 'The store gave no answer for an execution.')
+    if (!result) throw answerMissing()
     // Under its own id it is new, also where a first try was stored and its answer lost.
     if (result.id !== body.id) {
       requireSameInput(body, result)
@@ -191,6 +215,30 @@ export class Enqueuer {
   async #store(executions: readonly NewExecution[], options: EnqueueOptions): Promise<readonly EnqueueResult[]> {
     const { store, patience } = this.#options
     return await patience.keep(() => store.executions.enqueue(executions), { ms: patienceOf(options) })
+  }
+}
+
+function answerMissing(): PontualError {
+  return new PontualError('store.answer_missing', 'The store gave no answer for an execution.')
+}
+
+function idOf(type: AnyJobType | string): string {
+  return typeof type === 'string' ? type : String(type?.id)
+}
+
+/**
+ * Rejects with an error that names the job type. Several calls may fail with one error, such as a store that cannot be opened, so each gets its own, of the
+ * same class and with the same fields; `cause` is the original.
+ */
+export async function naming<Result>(type: AnyJobType | string, asked: Promise<Result>): Promise<Result> {
+  try {
+    return await asked
+  } catch (error) {
+    const subject = `Job type ${quote(idOf(type))}`
+    if (!(error instanceof Error) || error instanceof InvalidInputError || error.message.includes(subject)) throw error
+    const message = `${subject} was not enqueued: ${error.message}`
+    const named = Reflect.construct(Error, [message, { cause: error }], error.constructor) as Error
+    throw Object.assign(named, Object.fromEntries(Object.entries(error)), { message, cause: error })
   }
 }
 

@@ -15,7 +15,7 @@ import type { NewExecution, TransactionClient } from '../store/executions.ts'
 import { formatInstant, type Instant, instantOf } from '../time/instant.ts'
 import { requireBoolean, requireOptions } from '../time/require.ts'
 import type { StoreTime } from './store-time.ts'
-import { activeTraceparent } from './telemetry.ts'
+import type { TraceContext } from './tracing.ts'
 
 /** How and when what is enqueued runs. */
 export interface EnqueueOptions {
@@ -79,7 +79,12 @@ export interface Mould {
   cast(payload: string | null): NewExecution
 }
 
-export function mouldOf(around: MouldSurroundings, type: AnyJobType | string, options: EnqueueOptions): Mould {
+export function mouldOf(
+  around: MouldSurroundings,
+  type: AnyJobType | string,
+  options: EnqueueOptions,
+  trace: TraceContext,
+): Mould {
   const { time, env, types, defaultTenant, defaultRetry } = around
   requireOptions(options, 'Enqueue options', ENQUEUE_OPTIONS)
   const known = typeof type === 'string' ? (types.get(type) ?? null) : type
@@ -98,7 +103,7 @@ export function mouldOf(around: MouldSurroundings, type: AnyJobType | string, op
     priority: requirePriority(priority),
     maxAttempts: (retry ?? known?.retry ?? defaultRetry).retries + 1,
     idempotencyKey: options.idempotencyKey === undefined ? null : requireName(options.idempotencyKey, 'idempotencyKey'),
-    options: executionOptions(options, retry, isDurable),
+    options: executionOptions(options, retry, isDurable, trace),
   }
   return {
     encode: (input, place) => (isDurable ? encodeValue(input, thing(place)) : encodePayload(input, thing(place))),
@@ -187,15 +192,15 @@ function executionOptions(
   { timeout, fresh, after }: EnqueueOptions,
   retry: RetryRules | null,
   isDurable: boolean,
+  trace: TraceContext,
 ): ExecutionOptions | null {
-  const traceparent = activeTraceparent()
   const options: ExecutionOptions = {
     ...(timeout === undefined ? {} : { timeoutMs: timeoutOf(timeout) }),
     ...(retry === null ? {} : { retry }),
     ...(fresh !== undefined && requireBoolean(fresh, 'fresh') ? { fresh } : {}),
     ...(after === undefined ? {} : { isFollower: true }),
     ...(isDurable ? { durable: true } : {}),
-    ...(traceparent === undefined ? {} : { traceparent }),
+    ...trace,
   }
   const count = Object.keys(options).length
   if (isDurable && count === 1) return DURABLE

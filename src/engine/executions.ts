@@ -14,6 +14,7 @@ import { type RepeatRequest, repeatedExecution } from './lifecycle/repeated-exec
 import type { Pauses } from './pauses.ts'
 import type { StoreTime } from './store-time.ts'
 import type { Telemetry } from './telemetry.ts'
+import { inEnqueueSpan, withTrace } from './tracing.ts'
 import { statusConflict, UnknownExecutionError } from './unknown-execution.ts'
 
 /** Which executions are asked for; absent: any. */
@@ -117,7 +118,12 @@ export class Executions {
     const [job] = execution.jobId === null ? [] : await store.jobs.find([execution.jobId])
     const body = repeatedExecution({ env, types }, execution, job, time.now(), request)
     const { after, jobType, jobId, tenant } = execution
-    await store.executions.enqueue([{ body, runAt: null, ...(after.length > 0 && { after }) }])
+    await inEnqueueSpan({ jobType }, async ({ trace, setId }) => {
+      setId(body.id)
+      await store.executions.enqueue([
+        { body: withTrace(body, trace), runAt: null, ...(after.length > 0 && { after }) },
+      ])
+    })
     this.#options.telemetry.tell('execution.queued', { executionId: body.id, jobType, jobId, tenant })
     this.#options.onChanged()
     return body.id

@@ -21,6 +21,7 @@ import type { LifecycleSurroundings } from './lifecycle/surroundings.ts'
 import { pendingEntries } from './pending-ledger.ts'
 import { put } from './reconcile.ts'
 import { defineJob, type ScheduleDefaults } from './schedule-job.ts'
+import { inEnqueueSpan, withTrace } from './tracing.ts'
 
 /** Which job: its name, and its tenant where it is not the default one. */
 export interface JobKey {
@@ -108,8 +109,11 @@ export class Jobs {
   /** Runs a job now, beside its schedule. */
   async runNow(key: JobKey, input?: unknown): Promise<string> {
     const execution = await requestedExecution(this.#options, await this.#read(key), { input })
-    await this.#options.store.executions.enqueue([execution])
     const { id, jobType, jobId, tenant } = execution.body
+    await inEnqueueSpan({ jobType }, async ({ trace, setId }) => {
+      setId(id)
+      await this.#options.store.executions.enqueue([{ ...execution, body: withTrace(execution.body, trace) }])
+    })
     this.#options.telemetry.tell('execution.queued', { executionId: id, jobType, jobId, tenant })
     this.#options.onChanged()
     return id

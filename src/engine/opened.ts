@@ -18,6 +18,7 @@ import { checkHealth, type Health } from './health.ts'
 import { Jobs } from './jobs.ts'
 import { withdrawUnapproved } from './lifecycle/sensitive-types.ts'
 import type { LifecycleSurroundings } from './lifecycle/surroundings.ts'
+import { findOpenTelemetry } from './open-telemetry.ts'
 import { Pauses } from './pauses.ts'
 import { reconcile } from './reconcile.ts'
 import { releaseStale } from './recovery.ts'
@@ -71,7 +72,7 @@ export class Opened {
 
   static async open(options: OpenOptions): Promise<Opened> {
     const { env, now, logger, source } = options
-    const store = await source.open({ env, now, logger })
+    const [store] = await Promise.all([source.open({ env, now, logger }), findOpenTelemetry()])
     const time = new StoreTime(env, logger, () => store.pulse())
     try {
       await requireKeys(store)

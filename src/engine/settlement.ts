@@ -9,7 +9,7 @@ import type { Ending, Held, ProgressReport, Retry } from '../store/leases.ts'
 import type { NewLogLine } from '../store/logs.ts'
 import type { Store } from '../store/store.ts'
 import { StoreUnavailableError } from '../store/unavailable.ts'
-import { Batcher } from './batcher.ts'
+import { Batcher, errorOf, oneByOne } from './batcher.ts'
 
 export interface SettlementOptions {
   readonly env: Env
@@ -142,20 +142,4 @@ function latestOf(items: readonly Held[]): (item: Held) => boolean {
   const epochs = new Map<string, number>()
   for (const { executionId, epoch } of items) epochs.set(executionId, Math.max(epoch, epochs.get(executionId) ?? 0))
   return ({ executionId, epoch }) => epochs.get(executionId) === epoch
-}
-
-/** Something about one of them cannot be stored: the others must not suffer from it. */
-async function oneByOne<Item>(
-  items: readonly Item[],
-  one: (item: Item) => Promise<boolean | Error>,
-  reason: unknown,
-): Promise<(boolean | Error)[]> {
-  if (reason instanceof StoreUnavailableError) throw reason
-  const answers: (boolean | Error)[] = []
-  for (const item of items) answers.push(await one(item))
-  return answers
-}
-
-function errorOf(reason: unknown): Error {
-  return reason instanceof Error ? reason : new Error(String(reason))
 }

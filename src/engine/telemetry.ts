@@ -1,22 +1,9 @@
 import diagnostics from 'node:diagnostics_channel'
-import {
-  type Attributes,
-  type Counter,
-  context,
-  createNoopMeter,
-  type Histogram,
-  type MeterProvider,
-  metrics,
-  ProxyTracerProvider,
-  propagation,
-  ROOT_CONTEXT,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-} from '@opentelemetry/api'
+import type { Attributes, Counter, Histogram, MeterProvider } from '@opentelemetry/api'
 import { type Logger, type LogLevel, takesLevel } from '../logger.ts'
 import { invalidOption, requireOneOf } from '../time/require.ts'
 import type { EngineEvent, EngineEvents } from './events.ts'
+import { type OpenTelemetry, openTelemetry } from './open-telemetry.ts'
 
 /** How loud an event is. Whatever goes as planned is `debug`: at 50,000 a second nobody wants to read it. */
 const LEVELS: Readonly<Record<EngineEvent, LogLevel>> = {
@@ -49,19 +36,16 @@ const channels = new Map(Object.keys(LEVELS).map((name) => [name, diagnostics.ch
 
 type Listener = (facts: object) => void
 
-/** What stands in for a tracer provider as long as none is registered. */
-const NO_PROVIDER = new ProxyTracerProvider().getDelegate()
-
 interface Instruments {
   readonly events: Counter
   readonly duration: Histogram
   readonly lateness: Histogram
 }
 
-/** null where nobody counts. */
-function instrumentsOf(provider: MeterProvider): Instruments | null {
+/** null if the provider is the one that discards everything. */
+function instrumentsOf(api: OpenTelemetry, provider: MeterProvider): Instruments | null {
   const meter = provider.getMeter('pontual')
-  if (meter.constructor === createNoopMeter().constructor) return null
+  if (meter.constructor === api.createNoopMeter().constructor) return null
   return {
     events: meter.createCounter('pontual.events', { description: 'State changes, by event and job type' }),
     duration: meter.createHistogram('pontual.attempt.duration', { unit: 'ms' }),
@@ -76,7 +60,6 @@ function instrumentsOf(provider: MeterProvider): Instruments | null {
 export class Telemetry {
   readonly #logger: Logger
   readonly #listeners = new Map<EngineEvent, Set<Listener>>()
-  readonly #tracer = trace.getTracer('pontual')
   #meterProvider: MeterProvider | null = null
   #known: Instruments | null = null
   readonly #attributes = new Map<EngineEvent, Map<string, Attributes>>()
@@ -119,10 +102,12 @@ export class Telemetry {
 
   /** An SDK may be registered at any time, and does not count what a meter made before it is told. */
   get #instruments(): Instruments | null {
-    const provider = metrics.getMeterProvider()
+    const api = openTelemetry()
+    if (!api) return null
+    const provider = api.metrics.getMeterProvider()
     if (provider !== this.#meterProvider) {
       this.#meterProvider = provider
-      this.#known = instrumentsOf(provider)
+      this.#known = instrumentsOf(api, provider)
     }
     return this.#known
   }
@@ -145,38 +130,4 @@ export class Telemetry {
     ofEvent.set(jobType, attributes)
     return attributes
   }
-
-  /** Whether spans go anywhere. */
-  get isTracing(): boolean {
-    const provider = trace.getTracerProvider()
-    return !(provider instanceof ProxyTracerProvider && provider.getDelegate() === NO_PROVIDER)
-  }
-
-  /** Runs an attempt in a span of its own, as a child of the trace that asked for it. */
-  inSpan<Result>(
-    name: string,
-    attributes: Attributes,
-    traceparent: string | undefined,
-    run: () => Promise<Result>,
-  ): Promise<Result> {
-    const parent = traceparent === undefined ? ROOT_CONTEXT : propagation.extract(ROOT_CONTEXT, { traceparent })
-    return this.#tracer.startActiveSpan(name, { kind: SpanKind.CONSUMER, attributes }, parent, async (span) => {
-      try {
-        return await run()
-      } catch (error) {
-        span.recordException(error instanceof Error ? error : String(error))
-        span.setStatus({ code: SpanStatusCode.ERROR })
-        throw error
-      } finally {
-        span.end()
-      }
-    })
-  }
-}
-
-/** The trace that is active here, as the W3C header has it. */
-export function activeTraceparent(): string | undefined {
-  const carrier: { traceparent?: string } = {}
-  propagation.inject(context.active(), carrier)
-  return carrier.traceparent
 }

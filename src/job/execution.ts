@@ -62,8 +62,9 @@ export interface ExecutionOptions {
   readonly seed?: string | undefined
   /** Who asked for it, where that was a person or a key. */
   readonly requestedBy?: string | undefined
-  /** The trace that asked for it, as the W3C header has it. */
+  /** The span that sent it, as the headers of W3C Trace Context. */
   readonly traceparent?: string | undefined
+  readonly tracestate?: string | undefined
 }
 
 /** Which call of a durable execution an activity performs. */

@@ -183,6 +183,10 @@ export class Process implements RunHost {
     return true
   }
 
+  inActivity<Result>(_facts: StepFacts, perform: () => Result): Result {
+    return perform()
+  }
+
   tell(event: StepEvent, facts: StepFacts): void {
     this.told.push({ event, facts })
   }

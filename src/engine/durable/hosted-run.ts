@@ -4,6 +4,7 @@ import { decodeValue } from '../../durable/codec.ts'
 import { durableContext } from '../../durable/context.ts'
 import type { ChildRequest, RunHost, RunStop, StepEvent, StepFacts } from '../../durable/host.ts'
 import { Run } from '../../durable/run.ts'
+import { activityTypeId } from '../../job/activity-type.ts'
 import type { DurableContext, DurableTransaction } from '../../job/durable-context.ts'
 import type { PredecessorResult } from '../../job/execution.ts'
 import type { HistoryEntry, NewEntry, News, RecordAnswer } from '../../job/history.ts'
@@ -15,6 +16,7 @@ import type { ClaimedExecution, Held } from '../../store/leases.ts'
 import type { AttemptContext } from '../attempt-context.ts'
 import { runAs } from '../current-execution.ts'
 import { factsOf } from '../record-outcome.ts'
+import { inActivitySpan, inEnqueueSpan, type OpenSpan, type TraceContext } from '../tracing.ts'
 import { childExecution } from './child-execution.ts'
 import { findUnreadable, type UnreadableStop } from './find-unreadable.ts'
 import { RunContext } from './run-context.ts'
@@ -26,6 +28,8 @@ import { WriteOrder } from './write-order.ts'
 export interface Seat {
   readonly claimed: ClaimedExecution
   readonly context: AttemptContext
+  /** The span of the attempt. */
+  readonly trace: TraceContext
   /** By the process's own clock. */
   readonly claimedAt: number
   onIdle(dueAt: number | null): void
@@ -168,6 +172,10 @@ export class HostedRun implements RunHost {
     return this.#around.telemetry.hears(event)
   }
 
+  inActivity<Result>(facts: StepFacts, perform: () => Result): Result {
+    return inActivitySpan(facts, perform, this.#seat.trace)
+  }
+
   tell(event: StepEvent, facts: StepFacts): void {
     this.#around.telemetry.tell(event, { ...factsOf(this.#seat.claimed), ...facts })
   }
@@ -224,16 +232,21 @@ export class HostedRun implements RunHost {
   async startChild(entries: readonly NewEntry[], request: ChildRequest): Promise<boolean> {
     const { executionId, epoch } = this.held
     const { writes, time } = this.#around
-    const { body } = this.#seat.claimed
+    const { claimed, trace: parent } = this.#seat
+    const jobType = 'job' in request ? request.job.id : activityTypeId(request.activity.id)
     // It has its place among the writes before it is made: what is recorded meanwhile is newer than what it tells.
     return await this.#order.write('child', async () => {
-      const making = this.#made.then(() => childExecution(this.#around, body, request))
-      this.#made = making.catch(() => {})
-      const child = await making
-      const isHeld = await this.#confirming(writes.startChild({ executionId, epoch, entries, child }))
-      const { runAt, delayMs } = child
-      this.#around.onMade(delayMs === undefined ? runAt : time.now() + delayMs)
-      return isHeld
+      const send = async ({ trace, setId }: OpenSpan) => {
+        setId(request.id)
+        const making = this.#made.then(() => childExecution(this.#around, claimed.body, request, trace))
+        this.#made = making.catch(() => {})
+        const child = await making
+        const isHeld = await this.#confirming(writes.startChild({ executionId, epoch, entries, child }))
+        const { runAt, delayMs } = child
+        this.#around.onMade(delayMs === undefined ? runAt : time.now() + delayMs)
+        return isHeld
+      }
+      return await inEnqueueSpan({ jobType }, send, parent)
     })
   }
 

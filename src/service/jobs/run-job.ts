@@ -1,6 +1,7 @@
 import { requirePermission } from '../../access/principal.ts'
 import { requireRunAt } from '../../engine/execution-mould.ts'
 import { type ExecutionRequest, requestedExecution } from '../../engine/lifecycle/requested-execution.ts'
+import { inEnqueueSpan, withTrace } from '../../engine/tracing.ts'
 import { PontualError } from '../../errors.ts'
 import type { Job } from '../../job/job.ts'
 import { requireName } from '../../job/name.ts'
@@ -103,7 +104,10 @@ async function runJob(
   const { body } = execution
   const isLater = execution.runAt !== null || execution.delayMs !== undefined
   const notice = isLater ? null : known === undefined ? await readNotice(scope) : known
-  const [result] = await store.executions.enqueue([execution])
+  const [result] = await inEnqueueSpan({ jobType: execution.body.jobType }, ({ trace, setId }) => {
+    setId(execution.body.id)
+    return store.executions.enqueue([{ ...execution, body: withTrace(execution.body, trace) }])
+  })
   if (!result) throw new PontualError('store.answer_missing', 'The store gave no answer for an execution.')
   if (result.id !== body.id) {
     requireSameInput(body, result)

@@ -1,12 +1,6 @@
-import {
-  type BatchObservableResult,
-  createNoopMeter,
-  type Meter,
-  type MeterProvider,
-  metrics,
-  type Observable,
-} from '@opentelemetry/api'
+import type { BatchObservableResult, Meter, MeterProvider, Observable } from '@opentelemetry/api'
 import type { CancelTimer, Env } from '../../clock.ts'
+import { openTelemetry } from '../../engine/open-telemetry.ts'
 import type { Service } from '../../engine/service.ts'
 import type { MetricFamily, ScalarFamily } from './family.ts'
 
@@ -53,12 +47,14 @@ class MetricsOffer implements Service {
   }
 
   #offer(): void {
-    const provider = metrics.getMeterProvider()
+    const api = openTelemetry()
+    if (!api) return
+    const provider = api.metrics.getMeterProvider()
     if (provider === this.#provider) return
     this.#withdraw()
     this.#provider = provider
     const meter = provider.getMeter('pontual')
-    this.#withdraw = meter.constructor === createNoopMeter().constructor ? () => {} : offer(meter, this.#told)
+    this.#withdraw = meter.constructor === api.createNoopMeter().constructor ? () => {} : offer(meter, this.#told)
   }
 }
 
