@@ -12,6 +12,7 @@ import {
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { dashboardFolder, digestDashboard, makeDashboard } from './build-dashboard.mjs'
+import { embed } from './embed.mjs'
 import { withLock } from './lock.mjs'
 import { main, root, run, ScriptError, tool } from './run.mjs'
 import { ensureDependencies, setupLock } from './setup.mjs'
@@ -43,6 +44,7 @@ async function compile() {
   const code = await run(command, args, { stdio: ['ignore', 2, 2] })
   if (code !== 0) throw new ScriptError(`The build failed: tsc ended with ${code}.`)
 
+  await embed(unfinished)
   const executable = join(unfinished, 'cli/main.js')
   if (existsSync(executable)) chmodSync(executable, 0o755)
   // What is for tools begins with a dot, and stays behind.
@@ -70,7 +72,7 @@ function isBuilt() {
 
 function digestSources() {
   const settings = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json']
-  return `${digestFiles([...listSources('src'), ...settings])} ${digestDashboard()}`
+  return `${digestFiles([...listSources('src'), ...listSources('migrations'), ...settings])} ${digestDashboard()}`
 }
 
 if (import.meta.url === pathToFileURL(realpathSync(process.argv[1])).href) {

@@ -16,6 +16,7 @@ export const OTHERS = [
   'test/cli/operate-dev.test.ts',
   'test/cli/service-process.test.ts',
   'test/cli/stop-process.test.ts',
+  'test/bundles/',
   'test/docs/commands.test.ts',
   'test/docs/tutorial.test.ts',
   'test/browser/approvals.test.ts',

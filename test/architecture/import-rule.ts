@@ -29,7 +29,7 @@ const mayImport = {
 const homes: readonly (readonly [RegExp, Layer])[] = [
   [/^(index|time|postgres|pglite|server|testing)\.ts$/, 'entry'],
   [/^(errors|duration|nearest|logger|uuid)\.ts$/, 'ground'],
-  [/^clock\.ts$/, 'clock'],
+  [/^(clock|embedded)\.ts$/, 'clock'],
   [/^pontual\.ts$/, 'pontual'],
   [/^store\/driver\//, 'driver'],
   [/^store\/(memory|postgres|encryption)\//, 'adapter'],

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
-import { extname } from 'node:path'
 import process from 'node:process'
 import type { Env } from '../../clock.ts'
+import { EMBEDDED_ISOLATE, programBeside } from '../../embedded.ts'
 import { type Channel, type ChannelEvents, type ChannelOptions, isNews, unreadable } from './channel.ts'
 import { inherited } from './inherited-arguments.ts'
 import { HAS_GROUP, killGroup } from './process-group.ts'
@@ -12,14 +12,15 @@ const DRAIN_MS = 1_000
 const OUT_OF_MEMORY = /FATAL ERROR:.*(heap out of memory|Allocation failed)/
 
 export function openProcess({ jobType, memoryMb }: ChannelOptions, events: ChannelEvents, env: Env): Channel {
-  // `.ts` in a clone, `.js` in the package.
-  const file = new URL(`inside/main${extname(import.meta.url)}`, import.meta.url)
-  const child = fork(file, [jobType], {
+  const program = programBeside(import.meta.url, 'engine/isolation/child-process', 'inside/main', EMBEDDED_ISOLATE)
+  // A hyphen stands for a program that comes through standard input.
+  const child = fork('file' in program ? program.file : '-', [jobType], {
     execArgv: [...inherited(process.execArgv), ...(memoryMb === null ? [] : [`--max-old-space-size=${memoryMb}`])],
     serialization: 'advanced',
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    stdio: ['file' in program ? 'ignore' : 'pipe', 'pipe', 'pipe', 'ipc'],
     detached: HAS_GROUP,
   })
+  if ('code' in program) child.stdin?.on('error', () => {}).end(program.code)
   let isOver = false
   let isOutOfMemory = false
   let problem: unknown = null

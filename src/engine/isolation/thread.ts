@@ -1,6 +1,6 @@
-import { extname } from 'node:path'
 import process from 'node:process'
 import { Worker } from 'node:worker_threads'
+import { EMBEDDED_ISOLATE, programBeside } from '../../embedded.ts'
 import { type Channel, type ChannelEvents, type ChannelOptions, isNews, unreadable } from './channel.ts'
 import { inherited, preloaded } from './inherited-arguments.ts'
 import { type ThreadData, weightOf } from './messages.ts'
@@ -8,9 +8,9 @@ import { type ThreadData, weightOf } from './messages.ts'
 export function openThread({ jobType, memoryMb }: ChannelOptions, events: ChannelEvents): Channel {
   // What it has said and nobody has heard yet; a thread that says more than the node can hear has to wait.
   const unheard = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
-  // `.ts` in a clone, `.js` in the package.
-  const file = new URL(`inside/main${extname(import.meta.url)}`, import.meta.url)
-  const worker = new Worker(file, {
+  const program = programBeside(import.meta.url, 'engine/isolation/thread', 'inside/main', EMBEDDED_ISOLATE)
+  const worker = new Worker('file' in program ? program.file : program.code, {
+    eval: 'code' in program,
     name: `pontual ${jobType}`,
     workerData: { unheard, preloads: preloaded(process.execArgv) } satisfies ThreadData,
     // Nothing comes this way once it has taken over its streams.

@@ -22,7 +22,10 @@ export function findDashboard(wanted: DashboardOption | undefined): string | nul
 
 /** In the package it lies beside the other files of dist; in a clone, where the sources run, Vite has built it in its own folder. */
 function besideThisCode(): string {
-  const file = fileURLToPath(import.meta.url)
+  const { url } = import.meta as { readonly url?: string }
+  // A bundle in CommonJS does not know where it is.
+  if (url === undefined) return ''
+  const file = fileURLToPath(url)
   const levelsUp = file.endsWith('.ts') ? ['..', '..', '..', 'dashboard', 'dist'] : ['..', '..', 'dashboard']
   return join(dirname(file), ...levelsUp)
 }

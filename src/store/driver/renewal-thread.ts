@@ -16,8 +16,11 @@ const LONGEST_TRY_MS = 5_000
 
 const order = workerData as RenewalOrder
 const tryMs = Math.min(Math.max(order.intervalMs / 2, SHORTEST_TRY_MS), LONGEST_TRY_MS)
-const pg = await loadPg()
-const servers = new PgServers(pg, order.asksPassword ? askingPassword(order.connection) : order.connection)
+// Without a top-level await, so that the build can make one text of this program.
+const loading = loadPg().then((pg) => ({
+  pg,
+  servers: new PgServers(pg, order.asksPassword ? askingPassword(order.connection) : order.connection),
+}))
 let client: Client | null = null
 let onPassword: (password: string | null) => void = () => {}
 
@@ -32,12 +35,22 @@ async function ask({ statement, values }: Question): Promise<boolean> {
   } catch (error) {
     const failed = client
     client = null
-    if (failed) void cancelRequest(pg, failed, systemEnv).finally(() => failed.connection.stream.destroy())
+    if (failed) void cancel(failed)
     throw error
   }
 }
 
+async function cancel(failed: Client): Promise<void> {
+  try {
+    const { pg } = await loading
+    await cancelRequest(pg, failed, systemEnv)
+  } finally {
+    failed.connection.stream.destroy()
+  }
+}
+
 async function connect(): Promise<Client> {
+  const { servers } = await loading
   let tried: Client | null = null
   const connected = await servers.connect((fresh) => {
     if (tried !== null && client !== tried) throw new Error('The try is over.')

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
+import { EMBEDDED_MIGRATIONS } from '../../embedded.ts'
 
 export interface Migration {
   readonly version: number
@@ -9,9 +10,6 @@ export interface Migration {
   /** SHA-256 of the text with line ends as `\n`, so that a checkout that changes them is not taken for a change. */
   readonly checksum: string
 }
-
-/** The same from src and from dist. */
-const FOLDER = new URL('../../../migrations/', import.meta.url)
 
 /** A number that hardly anybody else uses: the letters of "pontu". */
 const LOCK = 0x706f6e7475
@@ -27,10 +25,15 @@ export const CREATE_MIGRATIONS_TABLE = `create table pontual.schema_migrations (
 
 /** Migrations as they ship with this version, in order. */
 export function readMigrations(): Migration[] {
-  return readdirSync(FOLDER)
-    .filter((file) => file.endsWith('.sql'))
-    .sort()
-    .map((file) => readMigration(file.replace(/\.sql$/, ''), readFileSync(new URL(file, FOLDER), 'utf8')))
+  const texts = EMBEDDED_MIGRATIONS ?? readTexts(new URL('../../../migrations/', import.meta.url))
+  return Object.entries(texts).map(([name, text]) => readMigration(name, text))
+}
+
+function readTexts(folder: URL): Record<string, string> {
+  const files = readdirSync(folder).filter((file) => file.endsWith('.sql'))
+  return Object.fromEntries(
+    files.sort().map((file) => [file.replace(/\.sql$/, ''), readFileSync(new URL(file, folder), 'utf8')]),
+  )
 }
 
 export function readMigration(name: string, text: string): Migration {

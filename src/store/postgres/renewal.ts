@@ -1,6 +1,6 @@
-import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Env } from '../../clock.ts'
+import { EMBEDDED_RENEWAL, programBeside } from '../../embedded.ts'
 import type { Logger } from '../../logger.ts'
 import type { Driver, Statement } from '../driver/driver.ts'
 import type { PgConnection } from '../driver/pg-connection.ts'
@@ -105,9 +105,11 @@ class ThreadKeeper implements LeaseKeeper {
       look: { statement: findNode, values: [nodeId] },
       intervalMs,
     }
-    // `.ts` in a clone, `.js` in the package.
-    const file = new URL(`../driver/renewal-thread${extname(import.meta.url)}`, import.meta.url)
-    const worker = new Worker(file, { name: 'pontual-renewal', workerData: order })
+    const own = 'store/postgres/renewal'
+    const program = programBeside(import.meta.url, own, '../driver/renewal-thread', EMBEDDED_RENEWAL)
+    const options = { name: 'pontual-renewal', workerData: order }
+    const worker =
+      'file' in program ? new Worker(program.file, options) : new Worker(program.code, { ...options, eval: true })
     worker.on('message', (news: RenewalNews) => {
       if (news.kind === 'password') void sendPassword(worker, connection)
       else this.#hear(news)

@@ -43,7 +43,9 @@ async function fromModule(
   const importModule = compile('return import(url)', url, ['url'])
   const module = (await importModule(url)) as Record<string, unknown>
   const names = wanted === null ? ['default', 'run'] : [wanted]
-  const handler = names.map((name) => module[name]).find((each) => typeof each === 'function')
+  // What bundlers make of an ES module in CommonJS has its exports within the default export.
+  const within = (module['default'] ?? {}) as Record<string, unknown>
+  const handler = [module, within].flatMap((each) => names.map((name) => each[name])).find(isFunction)
   if (handler) return handler as IsolatedHandler
   const found = Object.keys(module).filter((name) => typeof module[name] === 'function')
   throw new MissingExportError(
@@ -83,6 +85,10 @@ function importQuietly(): void {
   } finally {
     Reflect.set(process, 'emitWarning', emitWarning)
   }
+}
+
+function isFunction(value: unknown): boolean {
+  return typeof value === 'function'
 }
 
 /** A variable that the inline function itself does not find; one that a module lacks is that module's own matter. */
