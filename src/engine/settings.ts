@@ -25,7 +25,7 @@ export interface EngineOptions {
   readonly staleThreshold?: Duration | undefined
   /** How often nodes look for such work. Default 5 seconds. */
   readonly staleCheckInterval?: Duration | undefined
-  /** How often a node says that it lives. Default 5 seconds, and at most a third of `staleThreshold`. */
+  /** How often a node renews its lease. Default 5 seconds, or a third of `staleThreshold` if that is shorter; at most half of it. */
   readonly renewalInterval?: Duration | undefined
   /** How often the store is asked for work although nothing hinted at it. Default 1 second. */
   readonly pollInterval?: Duration | undefined

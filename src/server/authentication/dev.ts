@@ -14,7 +14,8 @@ export function devPrincipal(options: boolean | DevOptions): Principal {
 }
 
 /** Whether a request comes from this machine, straight, and to a name of this machine: a page elsewhere that points its own name at us does not. */
-export function isFromThisMachine({ headers }: Request, { address }: Connection): boolean {
+export function isFromThisMachine({ headers, url }: Request, { address }: Connection): boolean {
   if (PROXY_HEADERS.some((name) => headers.has(name))) return false
-  return isLoopbackAddress(address) && isLoopbackHost(headers.get('host'))
+  // A request that the application itself has made has no Host header; a server answers 400 to one that has come without.
+  return isLoopbackAddress(address) && isLoopbackHost(headers.get('host') ?? new URL(url).host)
 }
