@@ -12,6 +12,7 @@ import {
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { dashboardFolder, digestDashboard, makeDashboard } from './build-dashboard.mjs'
+import { writeCommonJsTypes } from './commonjs-types.mjs'
 import { embed } from './embed.mjs'
 import { withLock } from './lock.mjs'
 import { main, root, run, ScriptError, tool } from './run.mjs'
@@ -19,6 +20,7 @@ import { ensureDependencies, setupLock } from './setup.mjs'
 import { digestFiles, isMadeFrom, listSources, stampOf } from './sources.mjs'
 
 const dist = join(root, 'dist')
+const ENTRIES = ['index', 'time', 'postgres', 'pglite', 'server', 'testing']
 
 /** Compiles src/ to dist/, and puts the dashboard beside it. */
 export async function build() {
@@ -45,6 +47,7 @@ async function compile() {
   if (code !== 0) throw new ScriptError(`The build failed: tsc ended with ${code}.`)
 
   await embed(unfinished)
+  await writeCommonJsTypes(unfinished, ENTRIES)
   const executable = join(unfinished, 'cli/main.js')
   if (existsSync(executable)) chmodSync(executable, 0o755)
   // What is for tools begins with a dot, and stays behind.

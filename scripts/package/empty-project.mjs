@@ -16,6 +16,7 @@ export async function useInEmptyProject(folder, tarball) {
   requireNoInstallScripts(folder)
   cpSync(fileURLToPath(new URL('project', import.meta.url)), folder, { recursive: true })
   await compile(folder, 'use.ts', [])
+  await compileToCommonJs(folder)
   await compile(folder, 'use-server.ts', ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')])
   JSON.parse(
     await captureNpm(['exec', '--no', '--', 'pontual', 'cron', 'explain', '0 9 * * 1-5', '--json'], { cwd: folder }),
@@ -36,6 +37,20 @@ async function compile(folder, file, more) {
   const rewriting = '--rewriteRelativeImportExtensions'
   const code = await run(...tool('typescript', 'tsc', [...options, rewriting, ...more, file]), { cwd: folder })
   if (code !== 0) throw new ScriptError('The types of the packed package cannot be used.')
+}
+
+/** The same file as a CommonJS module, for TypeScript's options of such projects. */
+async function compileToCommonJs(folder) {
+  const name = 'use-commonjs.cts'
+  cpSync(join(folder, 'use.ts'), join(folder, name))
+  for (const how of [
+    ['--module', 'node16'],
+    ['--module', 'commonjs', '--moduleResolution', 'bundler'],
+  ]) {
+    const options = ['--strict', '--declaration', '--target', 'es2022', '--noEmit', ...how]
+    const code = await run(...tool('typescript', 'tsc', [...options, name]), { cwd: folder })
+    if (code !== 0) throw new ScriptError(`The types of the packed package cannot be used with ${how.join(' ')}.`)
+  }
 }
 
 /** A reader that stops early, as head does, is no reason to fail. */

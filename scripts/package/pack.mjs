@@ -31,10 +31,12 @@ function exported() {
     'The package has install scripts:',
     INSTALL_SCRIPTS.filter((name) => name in scripts),
   )
-  const targets = Object.values(exports).flatMap((target) =>
-    typeof target === 'string' ? target : Object.values(target),
-  )
+  const targets = Object.values(exports).flatMap(filesOf)
   return [...Object.values(bin), ...targets].map((path) => path.replace('./', ''))
+}
+
+function filesOf(target) {
+  return typeof target === 'string' ? [target] : Object.values(target).flatMap(filesOf)
 }
 
 function requireNone(complaint, paths) {

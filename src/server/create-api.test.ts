@@ -108,3 +108,13 @@ test('an API answers from the store of an application that was stopped and start
   await world.stop()
   await store.dispose()
 })
+
+test('in development a request of the application itself is answered by the host of its address', async () => {
+  const world = await testPontual()
+  const api = await createApi(world.app, { identity: { dev: true } })
+  const statusOf = async (url: string) => (await api.fetch(new Request(url), { address: '127.0.0.1' })).status
+  expect([await statusOf('http://127.0.0.1/api/jobs'), await statusOf('http://jobs.example/api/jobs')]).toEqual([
+    200, 401,
+  ])
+  await world.stop()
+})
