@@ -17,6 +17,7 @@ export const OTHERS = [
   'test/cli/service-process.test.ts',
   'test/cli/stop-process.test.ts',
   'test/bundles/',
+  'test/cli/two-services.test.ts',
   'test/docs/commands.test.ts',
   'test/docs/tutorial.test.ts',
   'test/browser/approvals.test.ts',

@@ -4,6 +4,7 @@ import type { RetryRules } from '../job/retry.ts'
 import type { Logger } from '../logger.ts'
 import { isAmong, type TenantSet } from '../store/flags.ts'
 import type { ClaimedExecution } from '../store/leases.ts'
+import type { Declared } from '../store/nodes.ts'
 import type { Store } from '../store/store.ts'
 import { Chains } from './chains.ts'
 import { Claimer } from './claimer.ts'
@@ -56,6 +57,8 @@ export interface EngineParts {
   readonly time: StoreTime
   readonly telemetry: Telemetry
   readonly types: ReadonlyMap<string, AnyJobType>
+  /** Jobs that the code declares. */
+  readonly declares: Declared
   readonly settings: EngineSettings
   /** Whose failed attempts are not tried again, as far as is known so far. */
   readonly withoutRetries: TenantSet
@@ -98,6 +101,7 @@ export class Engine {
       slots: settings.slots,
       queues: settings.queues,
       jobTypes: [...types.keys()],
+      declares: parts.declares,
       leaseMs: settings.leaseMs,
       renewalMs: settings.renewalMs,
       onLost: () => this.#slots.abortAll('gone'),
@@ -182,9 +186,18 @@ export class Engine {
     this.#unservedCheck = new UnservedCheck(shared)
   }
 
-  async start(): Promise<void> {
+  /** Puts this process on the list of nodes, before it changes anything: others have to know what its code declares. */
+  async register(): Promise<void> {
     this.#isolates.check()
     await this.#node.start()
+  }
+
+  /** Takes it off the list again, where its start fails. */
+  async unregister(): Promise<void> {
+    await this.#node.stop(0)
+  }
+
+  start(): void {
     this.#isolates.warmUp()
     for (const service of [this.#leaseCheck, ...this.#services]) service.start()
   }

@@ -1,6 +1,6 @@
 import type { Env } from '../clock.ts'
 import type { Logger } from '../logger.ts'
-import type { LeaseKeeper, NodeRecord } from '../store/nodes.ts'
+import type { Declared, LeaseKeeper, NodeRecord } from '../store/nodes.ts'
 import type { Store } from '../store/store.ts'
 import type { StoreTime } from './store-time.ts'
 import type { Telemetry } from './telemetry.ts'
@@ -15,6 +15,7 @@ export interface NodeOptions {
   readonly slots: number
   readonly queues: readonly string[]
   readonly jobTypes: readonly string[]
+  readonly declares: Declared
   readonly leaseMs: number
   readonly renewalMs: number
   /** Others have taken this node's work: nothing it still does counts. */
@@ -121,12 +122,12 @@ export class Node {
   }
 
   async #register(): Promise<void> {
-    const { env, store, time, name, slots, queues, jobTypes, leaseMs, renewalMs, telemetry } = this.#options
+    const { env, store, time, name, slots, queues, jobTypes, declares, leaseMs, renewalMs, telemetry } = this.#options
     const id = env.uuid(time.now())
     const own = store.connections()
     const connections = own === null || own.isPooled ? null : own.most
     const { availableConnections } = await time.observe(() =>
-      store.nodes.register({ id, name, slots, queues, jobTypes, leaseMs, connections }),
+      store.nodes.register({ id, name, slots, queues, jobTypes, leaseMs, connections, declares }),
     )
     this.#id = id
     this.#keeper = store.nodes.keepAlive({

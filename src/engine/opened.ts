@@ -20,7 +20,7 @@ import { withdrawUnapproved } from './lifecycle/sensitive-types.ts'
 import type { LifecycleSurroundings } from './lifecycle/surroundings.ts'
 import { findOpenTelemetry } from './open-telemetry.ts'
 import { Pauses } from './pauses.ts'
-import { reconcile } from './reconcile.ts'
+import { type DeclaredJob, declaredJobs, reconcile } from './reconcile.ts'
 import { releaseStale } from './recovery.ts'
 import { requireKeys } from './require-keys.ts'
 import type { ScheduleDefaults } from './schedule-job.ts'
@@ -28,6 +28,7 @@ import type { Service } from './service.ts'
 import { sharedJobs } from './shared-jobs.ts'
 import { StoreTime } from './store-time.ts'
 import type { Telemetry } from './telemetry.ts'
+import { VanishedJobs } from './vanished-jobs.ts'
 
 const FIRST_LOOKS = 3
 const UNCERTAIN_MS = 500
@@ -67,6 +68,7 @@ export class Opened {
   readonly options: OpenOptions
   readonly around: LifecycleSurroundings & { readonly logger: Logger }
   readonly #engine: Engine
+  readonly #declared: readonly DeclaredJob[]
   readonly #joined = new Set<Service>()
   #starting: Promise<void> | null = null
 
@@ -87,7 +89,9 @@ export class Opened {
   private constructor(options: OpenOptions, store: Store, time: StoreTime, withoutRetries: TenantSet) {
     const { env, logger, telemetry, types, settings, tenant, scheduleDefaults } = options
     const shared = { env, logger, store, time, telemetry }
-    const engine = new Engine({ ...shared, types, settings, withoutRetries })
+    this.#declared = declaredJobs([...types.values()])
+    const declares = { tenant, jobs: this.#declared.map(({ name }) => name) }
+    const engine = new Engine({ ...shared, types, declares, settings, withoutRetries })
     const onChanged = () => engine.refresh()
     this.store = store
     this.patience = new Patience(env, options.patienceMs)
@@ -129,17 +133,22 @@ export class Opened {
   async #start(): Promise<void> {
     const { logger, tenant, application, scheduleDefaults, overrides, calendars } = this.options
     const { tenantConcurrency } = this.options
-    if (tenantConcurrency !== null) await this.store.tenants.limitOthers(tenantConcurrency)
-    for (const [name, calendar] of calendars) await setCalendar(this.around, tenant, name, calendar)
-    await reconcile({
-      ...this.around,
-      tenant,
-      application,
-      defaults: scheduleDefaults,
-      overrideOf: readOverrides(overrides, logger),
-    })
-    await withdrawUnapproved(this.around)
-    await this.#engine.start()
+    await this.#engine.register()
+    try {
+      if (tenantConcurrency !== null) await this.store.tenants.limitOthers(tenantConcurrency)
+      for (const [name, calendar] of calendars) await setCalendar(this.around, tenant, name, calendar)
+      const overrideOf = readOverrides(overrides, logger)
+      const mine = { ...this.around, tenant, application }
+      await reconcile({ ...mine, declared: this.#declared, defaults: scheduleDefaults, overrideOf })
+      const names = new Set(this.#declared.map(({ name }) => name))
+      const vanished = new VanishedJobs({ ...mine, names, nodeId: () => this.#engine.nodeId })
+      if (await vanished.disable()) this.join(vanished)
+      await withdrawUnapproved(this.around)
+    } catch (error) {
+      await this.#engine.unregister()
+      throw error
+    }
+    this.#engine.start()
   }
 
   /** Whether this process is to be a node. */

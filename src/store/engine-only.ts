@@ -113,6 +113,7 @@ export function readableNodes(nodes: NodeStore): NodeStore {
     renew: () => refuse('nodes.renew'),
     remove: () => refuse('nodes.remove'),
     leave: () => refuse('nodes.leave'),
+    declarations: () => refuse('nodes.declarations'),
     keepAlive: () => {
       throw refusal('nodes.keepAlive')
     },

@@ -19,6 +19,8 @@ export interface NodeStore {
    */
   leave(nodeId: string, leaseMs: number): Promise<void>
   list(): Promise<NodeRecord[]>
+  /** The active nodes, and the jobs that their code declares. */
+  declarations(): Promise<NodeDeclaration[]>
   /** How many executions are held by nodes whose lease is over. */
   countStale(): Promise<{ readonly now: number; readonly stale: number }>
 }
@@ -32,6 +34,8 @@ export interface NewNode {
   readonly leaseMs: number
   /** How many connections to the server its process opens at most; null if there is no server, or a pooler in front of it. Default: null. */
   readonly connections?: number | null | undefined
+  /** Default: unknown. */
+  readonly declares?: Declared | undefined
 }
 
 export interface Registration {
@@ -40,8 +44,24 @@ export interface Registration {
   readonly availableConnections: number | null
 }
 
+/** The jobs that the code of a node declares. */
+export interface Declared {
+  readonly tenant: string
+  /** Their names. */
+  readonly jobs: readonly string[]
+}
+
+/** An active node, and what its code declares. */
+export interface NodeDeclaration {
+  readonly id: string
+  readonly name: string
+  readonly jobTypes: readonly string[]
+  /** null: unknown, because the node runs an older version. */
+  readonly declares: Declared | null
+}
+
 /** A node as the store knows it. */
-export interface NodeRecord extends NewNode {
+export interface NodeRecord extends Omit<NewNode, 'declares'> {
   readonly connections: number | null
   readonly startedAt: number
   readonly renewedAt: number

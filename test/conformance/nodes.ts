@@ -24,6 +24,21 @@ export function describeNodes(bench: Bench): void {
     expect(await bench.store.nodes.list()).toMatchObject([{ connections: null }])
   })
 
+  test('declarations tells what the code of active nodes declares', async () => {
+    const declares = { tenant: 'acme', jobs: ['nightly', 'weekly "é"'] }
+    const node = { id: bench.uuid(), name: 'web-1', slots: 1, queues: [], jobTypes: ['import'], leaseMs: LEASE_MS }
+    await bench.store.nodes.register({ ...node, declares })
+    const older = await bench.node({ leaseMs: 2 * LEASE_MS })
+    const ofOlder = { id: older, name: expect.any(String) as string, jobTypes: ['import'], declares: null }
+    expect(await bench.store.nodes.declarations()).toEqual([
+      { id: node.id, name: 'web-1', jobTypes: ['import'], declares },
+      ofOlder,
+    ])
+    expect((await bench.store.nodes.list())[0]).not.toHaveProperty('declares')
+    bench.advance(LEASE_MS + 1)
+    expect(await bench.store.nodes.declarations()).toEqual([ofOlder])
+  })
+
   test('a node may know no queue and no job type', async () => {
     await bench.node({ queues: [], jobTypes: [] })
     expect(await bench.store.nodes.list()).toMatchObject([{ queues: [], jobTypes: [] }])

@@ -5,6 +5,7 @@ import { type TestOptions, testPontual } from '../../src/testing.ts'
 import { cron } from '../../src/time.ts'
 import { at } from '../instants.ts'
 import { clock, occurrencesOf, recording, told } from './observed.ts'
+import { type Process, Processes } from './processes.ts'
 import { RecordedLog } from './recorded.ts'
 
 const on = (time: string) => at(`2026-03-02T${time}${time.length === 5 ? ':00' : ''}Z`)
@@ -223,3 +224,83 @@ describe('two applications on one store', () => {
     expect((await test.app.job('nightly'))?.status).toBe('ACTIVE')
   })
 })
+
+describe('two services on one store with the same application name', () => {
+  const billing = () => recording('invoice', { trigger: cron('0 * * * *') }).type
+  const shipping = () => recording('parcel', { trigger: cron('0 * * * *') }).type
+  const application = 'pontual'
+
+  it('leave the jobs of each other alone, and say how to name them', async () => {
+    await using all = new Processes()
+    const first = await all.node({ jobs: [billing()], application })
+    const second = await all.node({ jobs: [shipping()], application })
+    expect(await statuses(second)).toEqual({ invoice: 'ACTIVE', parcel: 'ACTIVE' })
+    const reports = second.log.lines.filter(({ level }) => level === 'error')
+    expect(reports).toMatchObject([{ fields: { application, jobs: [{ job: 'invoice' }] } }])
+    expect(reports[0]?.message).toContain('PONTUAL_APPLICATION')
+
+    // A restart of the first is no removal of its jobs.
+    await all.until(first.app.stop())
+    await all.pass('1m')
+    expect(await statuses(second)).toEqual({ invoice: 'ACTIVE', parcel: 'ACTIVE' })
+  })
+
+  it('do so when they start at the same time', async () => {
+    await using all = new Processes()
+    const one = all.process({ jobs: [billing()], application })
+    const other = all.process({ jobs: [shipping()], application })
+    await Promise.all([one.app.start(), other.app.start()])
+    await all.pass('10s')
+    expect(await statuses(one)).toEqual({ invoice: 'ACTIVE', parcel: 'ACTIVE' })
+  })
+
+  it('are told apart by their own job types, not by those that every service has', async () => {
+    await using all = new Processes()
+    const builtIn = () => recording('pontual.purge', { trigger: cron('0 * * * *') }).type
+    await all.node({ jobs: [billing(), builtIn()], application })
+    const second = await all.node({ jobs: [shipping(), builtIn()], application })
+    expect(second.log.at('error')).toHaveLength(1)
+    expect(await statuses(second)).toMatchObject({ invoice: 'ACTIVE', parcel: 'ACTIVE' })
+  })
+})
+
+describe('a rolling deploy that removes a job from the code', () => {
+  const keep = () => recording('keep', { trigger: cron('0 * * * *') }).type
+  const remove = () => recording('remove', { trigger: cron('0 * * * *') }).type
+  const application = 'shop'
+
+  it('disables it once the last node is gone that declares it', async () => {
+    await using all = new Processes()
+    const [old, older] = [
+      await all.node({ jobs: [keep(), remove()], application }),
+      await all.node({ jobs: [keep(), remove()], application }),
+    ]
+    const fresh = await all.node({ jobs: [keep()], application })
+    await all.pass('1m')
+    expect(await statuses(fresh)).toEqual({ keep: 'ACTIVE', remove: 'ACTIVE' })
+    await all.until(old.app.stop())
+    await all.pass('1m')
+    expect(await statuses(fresh)).toEqual({ keep: 'ACTIVE', remove: 'ACTIVE' })
+    await all.until(older.app.stop())
+    await all.pass('6s')
+    expect(await statuses(fresh)).toEqual({ keep: 'ACTIVE', remove: 'DISABLED' })
+    const warnings = fresh.log.lines.filter(({ level }) => level === 'warn')
+    expect(warnings).toMatchObject([{ fields: { job: 'remove', application } }])
+    expect(fresh.log.at('error')).toEqual([])
+  })
+
+  it('disables it after the lease of a node that was killed', async () => {
+    await using all = new Processes()
+    const old = await all.node({ jobs: [keep(), remove()], application })
+    const fresh = await all.node({ jobs: [keep()], application })
+    old.freeze()
+    await all.pass('25s')
+    expect(await statuses(fresh)).toEqual({ keep: 'ACTIVE', remove: 'ACTIVE' })
+    await all.pass('15s')
+    expect(await statuses(fresh)).toEqual({ keep: 'ACTIVE', remove: 'DISABLED' })
+  })
+})
+
+async function statuses({ app }: Process): Promise<Record<string, string>> {
+  return Object.fromEntries((await app.jobs()).map(({ name, status }) => [name, status]))
+}

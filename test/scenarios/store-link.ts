@@ -122,6 +122,7 @@ function renewingThrough(nodes: NodeStore, env: Env): NodeStore {
     remove: (nodeId) => nodes.remove(nodeId),
     leave: (nodeId, leaseMs) => nodes.leave(nodeId, leaseMs),
     list: () => nodes.list(),
+    declarations: () => nodes.declarations(),
     countStale: () => nodes.countStale(),
     keepAlive: (request) =>
       new RenewalLoop(

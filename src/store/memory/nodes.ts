@@ -16,12 +16,12 @@ export function nodeStore(session: Session): MemoryNodeStore {
   const renew = (nodeId: string, leaseMs: number) =>
     session.statement((tables, now) => renewNode(tables, nodeId, leaseMs, now))
   return {
-    register: ({ id, name, slots, queues, jobTypes, leaseMs, connections = null }) =>
+    register: ({ id, name, slots, queues, jobTypes, leaseMs, connections = null, declares }) =>
       session.statement((tables, now) => {
         const times = { startedAt: now, renewedAt: now, expiresAt: now + leaseMs }
         // A call whose answer was lost can be made again: an id that is known is left alone.
         if (!tables.nodes.has(id))
-          tables.nodes.put(frozenCopy({ id, name, slots, queues, jobTypes, leaseMs, connections, ...times }))
+          tables.nodes.put(frozenCopy({ id, name, slots, queues, jobTypes, leaseMs, connections, declares, ...times }))
         return { now, availableConnections: null }
       }),
 
@@ -53,6 +53,14 @@ export function nodeStore(session: Session): MemoryNodeStore {
         [...tables.nodes.rows()]
           .toSorted((a, b) => a.startedAt - b.startedAt || compareIds(a.id, b.id))
           .map((node) => recordOf(tables, node, now)),
+      ),
+
+    declarations: () =>
+      session.statement((tables, now) =>
+        [...tables.nodes.rows()]
+          .filter(({ expiresAt }) => expiresAt > now)
+          .toSorted((a, b) => compareIds(a.id, b.id))
+          .map(({ id, name, jobTypes, declares = null }) => ({ id, name, jobTypes, declares })),
       ),
 
     countStale: () => session.statement((tables, now) => ({ now, stale: countStale(tables, now) })),
@@ -88,9 +96,11 @@ function noteAlive({ service: { alerts } }: Tables, at: number): void {
   alerts.watch = { ...alerts.watch, aliveAt: Math.max(alerts.watch.aliveAt, at) }
 }
 
-function recordOf(tables: Tables, node: NodeRow, now: number): NodeRecord {
-  const running = tables.leasesByNode.group(node.id)?.size ?? 0
-  return Object.freeze({ ...node, isAlive: node.expiresAt > now, running })
+function recordOf(tables: Tables, row: NodeRow, now: number): NodeRecord {
+  const { id, name, slots, queues, jobTypes, leaseMs, connections, startedAt, renewedAt, expiresAt } = row
+  const running = tables.leasesByNode.group(id)?.size ?? 0
+  const known = { id, name, slots, queues, jobTypes, leaseMs, connections, startedAt, renewedAt, expiresAt }
+  return Object.freeze({ ...known, isAlive: expiresAt > now, running })
 }
 
 function countStale(tables: Tables, now: number): number {

@@ -1,5 +1,5 @@
 import type { Statement } from '../driver/driver.ts'
-import type { KeepAliveRequest, LeaseKeeper, NodeRecord, NodeStore } from '../nodes.ts'
+import type { KeepAliveRequest, LeaseKeeper, NodeDeclaration, NodeRecord, NodeStore } from '../nodes.ts'
 import type { Parts } from './parts.ts'
 
 /** How a lease is kept alive; whoever wires the store decides. */
@@ -23,7 +23,8 @@ registered as (
     connections,
     started_at,
     renewed_at,
-    expires_at
+    expires_at,
+    declares
   )
   select
     $2::uuid,
@@ -35,7 +36,8 @@ registered as (
     $8::int,
     now,
     now,
-    now + $7::float8 * interval '1 millisecond'
+    now + $7::float8 * interval '1 millisecond',
+    $9::jsonb
   from clock
   on conflict (id) do nothing
 )
@@ -126,6 +128,15 @@ left join (
 order by started_at, id`,
 }
 
+const listDeclarations: Statement = {
+  name: 'listDeclarations',
+  text: `
+select id, name, job_types as "jobTypes", declares
+from pontual.nodes
+where expires_at > pontual.clock($1::float8)
+order by id`,
+}
+
 const countStale: Statement = {
   name: 'countStale',
   text: `
@@ -148,8 +159,9 @@ export function nodeStore({ driver, testTime }: Parts, keepAlive: KeepAlive): No
     return rows.length > 0
   }
   return {
-    async register({ id, name, slots, queues, jobTypes, leaseMs, connections = null }) {
-      const values = [testTime(), id, name, slots, queues, jobTypes, leaseMs, connections]
+    async register({ id, name, slots, queues, jobTypes, leaseMs, connections = null, declares }) {
+      const declared = declares ? JSON.stringify(declares) : null
+      const values = [testTime(), id, name, slots, queues, jobTypes, leaseMs, connections, declared]
       const [row] = await driver.query<{ now: number; availableConnections: number }>(registerNode, values)
       // A database within this process has no connections to share.
       return {
@@ -171,6 +183,8 @@ export function nodeStore({ driver, testTime }: Parts, keepAlive: KeepAlive): No
     },
 
     list: () => driver.query<NodeRecord>(listNodes, [testTime()]),
+
+    declarations: () => driver.query<NodeDeclaration>(listDeclarations, [testTime()]),
 
     async countStale() {
       const [row] = await driver.query<{ now: number; stale: number }>(countStale, [testTime()])
