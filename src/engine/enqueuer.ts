@@ -10,6 +10,7 @@ import { instantOf } from '../time/instant.ts'
 import { invalidOption, requireList, requireOptions } from '../time/require.ts'
 import { Batcher } from './batcher.ts'
 import { type EnqueueOptions, type Mould, type MouldSurroundings, mouldOf, requireRunAt } from './execution-mould.ts'
+import type { KnownTypes } from './known-types.ts'
 import type { Telemetry } from './telemetry.ts'
 import { inEnqueueSpan, type OpenSpan, type TraceContext } from './tracing.ts'
 import { UnderWay } from './under-way.ts'
@@ -33,6 +34,7 @@ export interface EnqueuerOptions extends MouldSurroundings {
   readonly store: Store
   readonly telemetry: Telemetry
   readonly patience: Patience
+  readonly knownTypes: KnownTypes
   /** Something was made ready (null), or is due later. */
   onEnqueued(dueAt: number | null): void
 }
@@ -125,6 +127,7 @@ export class Enqueuer {
       )
     }
     // A hole is an input of nothing.
+    await this.#options.knownTypes.check(type)
     const payloads = Array.from(requireList(inputs, 'inputs'), (input, place) => mould.encode(input, place))
     if (mould.isChecked) for (const [place, payload] of payloads.entries()) await mould.check(payload, place)
     const executions = payloads.map((payload) => mould.cast(payload))
@@ -176,6 +179,7 @@ export class Enqueuer {
   ): Promise<NewExecution> {
     const mould = this.#mouldOf(type, options, trace)
     const payload = mould.encode(input)
+    await this.#options.knownTypes.check(type)
     await mould.check(payload)
     return mould.cast(payload)
   }

@@ -16,6 +16,7 @@ import type { ExecutionFacts } from './events.ts'
 import { Executions } from './executions.ts'
 import { checkHealth, type Health } from './health.ts'
 import { Jobs } from './jobs.ts'
+import { KnownTypes, type UnknownTypeRule } from './known-types.ts'
 import { withdrawUnapproved } from './lifecycle/sensitive-types.ts'
 import type { LifecycleSurroundings } from './lifecycle/surroundings.ts'
 import { findOpenTelemetry } from './open-telemetry.ts'
@@ -49,6 +50,7 @@ export interface OpenOptions {
   readonly overrides: OverrideOptions
   /** How long calls wait for a store that is unavailable. */
   readonly patienceMs: number
+  readonly unknownTypeRule: UnknownTypeRule
   readonly logger: Logger
   readonly telemetry: Telemetry
 }
@@ -117,6 +119,7 @@ export class Opened {
       defaultTenant: tenant,
       defaultRetry: settings.defaultRetry,
       patience: this.patience,
+      knownTypes: new KnownTypes({ env, logger, nodes: store.nodes, types, rule: options.unknownTypeRule }),
       onEnqueued: (dueAt) => (dueAt === null ? engine.wakeClaimer() : engine.expectDelayed(dueAt)),
     })
   }

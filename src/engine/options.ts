@@ -20,6 +20,7 @@ import { requireCalendar } from '../time/calendars/calendar.ts'
 import { DEFAULT_THRESHOLD_MS } from '../time/misfire/policy.ts'
 import { requireList, requireOneOf, requireOptions } from '../time/require.ts'
 import type { OverrideOptions } from './cron-overrides.ts'
+import type { UnknownTypeRule } from './known-types.ts'
 import type { OpenOptions } from './opened.ts'
 import { type EngineOptions, engineSettings } from './settings.ts'
 import { stderrLogger } from './stderr-logger.ts'
@@ -54,6 +55,11 @@ export interface PontualOptions extends EngineOptions {
    * seconds.
    */
   readonly patience?: Duration | undefined
+  /**
+   * What `enqueue` does with a job type that is given by its id and that no active node knows: `warn` logs it, once per type and minute, with the nearest known
+   * id, and `refuse` rejects the call. Without an active node nothing is known, and everything is accepted. Default `warn`.
+   */
+  readonly unknownJobTypes?: UnknownTypeRule | undefined
   /** Your logger, the lowest level to be written to standard error, or `silent`. Default `warn`. */
   readonly logger?: Logger | LogLevel | 'silent' | undefined
 }
@@ -69,6 +75,7 @@ export const PONTUAL_OPTIONS = [
   'misfireThreshold',
   'overrides',
   'patience',
+  'unknownJobTypes',
   'logger',
   'node',
   'staleThreshold',
@@ -109,6 +116,7 @@ export function checkPontualOptions(options: PontualOptions, clock: Clock): Omit
     },
     overrides: requireOptions(options.overrides ?? {}, 'overrides', ['file', 'env']),
     patienceMs: parseDuration(options.patience ?? DEFAULT_PATIENCE_MS, 'patience'),
+    unknownTypeRule: requireOneOf(options.unknownJobTypes ?? 'warn', 'unknownJobTypes', ['warn', 'refuse']),
     logger,
     telemetry: new Telemetry(logger),
   }

@@ -45,6 +45,8 @@ export interface ExecutionDetailView extends ExecutionView {
   readonly outputError?: UnreadableCode | undefined
   /** What people should do about its error, in the language of the answer, as mails say it; null where there is none. */
   readonly recommendedAction: string | null
+  /** It waits to start, and no active node knows its job type; false if no node is active. */
+  readonly isTypeUnknown: boolean
   /** Its log as text, up to a size; null for those who may not see logs, and where it was not asked for. */
   readonly logOutput: string | null
 }

@@ -54,6 +54,55 @@ describe('an execution whose type a node does not know', () => {
   })
 })
 
+describe('a job type id that no active node knows', () => {
+  const WARNING = 'No active node knows this job type; its executions wait'
+  const known = job('send-mail', { run: () => 'done' })
+
+  test('is warned about once per type and minute, with the nearest id', async () => {
+    await using all = new Processes()
+    await all.node({ jobs: [known] })
+    const { app, log } = await all.node()
+    const send = async (type: string) => {
+      await app.enqueue(type)
+      await all.settle()
+    }
+    for (const type of ['send-mial', 'send-mial', 'something else', 'send-mail']) await send(type)
+    expect(log.of(WARNING).map(({ level, fields }) => [level, fields])).toEqual([
+      ['warn', { jobType: 'send-mial', nearest: 'send-mail' }],
+      ['warn', { jobType: 'something else', nearest: null }],
+    ])
+    await all.pass('59s')
+    await send('send-mial')
+    expect(log.of(WARNING)).toHaveLength(2)
+    await all.pass('1s')
+    await app.enqueueMany('send-mial', [undefined, undefined])
+    await all.settle()
+    expect(log.of(WARNING)).toHaveLength(3)
+  })
+
+  test('is refused if the application asks for it', async () => {
+    await using all = new Processes()
+    const late = job('late', { run: () => 'done' })
+    await all.node({ jobs: [known] })
+    const { app } = await all.node({ unknownJobTypes: 'refuse' })
+    await expect(app.enqueue('send-mial')).rejects.toMatchObject({
+      code: 'job_type.unknown',
+      message: 'No active node knows job type "send-mial". Did you mean "send-mail"?',
+    })
+    await expect(app.enqueueMany('late', [undefined])).rejects.toMatchObject({ code: 'job_type.unknown' })
+    await expect(app.enqueue('send-mail')).resolves.toMatchObject({ isNew: true })
+    await all.node({ jobs: [late] })
+    await all.pass('1s')
+    await expect(app.enqueue('late')).resolves.toMatchObject({ isNew: true })
+  })
+
+  test('is accepted while no node is active: nothing is known then', async () => {
+    await using all = new Processes()
+    const { app } = all.process({ unknownJobTypes: 'refuse' })
+    await expect(app.enqueue('send-mial')).resolves.toMatchObject({ isNew: true })
+  })
+})
+
 describe('a queue', () => {
   test('that a node does not take from stays for one that does', async () => {
     await using all = new Processes()

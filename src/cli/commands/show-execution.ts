@@ -63,6 +63,7 @@ function drawExecution(terminal: Terminal, execution: ExecutionDetailView, zone:
   return `${terminal.tone(shownLine(jobName ?? jobType), 'strong')}\n${drawFields(terminal, [
     ['execution', execution.id],
     ['status', outcomeOf(terminal, execution)],
+    ['waits', execution.isTypeUnknown ? terminal.tone('no active node knows this job type', 'bad') : null],
     ['error', told === null ? null : terminal.tone(told, 'bad')],
     ['what to do', recommendedAction === null ? null : shownText(recommendedAction)],
     ['progress', progress === null ? null : formatProgress(progress, progressNote)],

@@ -63,6 +63,7 @@ export const executionDetailView = executionView.extend({
     .string()
     .nullable()
     .meta({ description: 'What to do about the error, in the language of the answer.' }),
+  isTypeUnknown: z.boolean().meta({ description: 'It waits to start, and no active node knows its job type.' }),
   logOutput: z.string().nullable().meta({ description: 'The log as text; null for those who may not see logs.' }),
 }) satisfies z.ZodType<ExecutionDetailView>
 

@@ -43,10 +43,16 @@ export function viewOfExecution(execution: Execution, jobNames: ReadonlyMap<stri
   }
 }
 
+interface DetailParts {
+  readonly log: string | null
+  readonly language: Locale
+  readonly isTypeUnknown: boolean
+}
+
 export function detailsOfExecution(
   execution: Execution,
   jobNames: ReadonlyMap<string, string>,
-  { log, language }: { readonly log: string | null; readonly language: Locale },
+  { log, language, isTypeUnknown }: DetailParts,
 ): ExecutionDetailView {
   const [payloadError, outputError] = [unreadableCode(execution.payload), unreadableCode(execution.output)]
   return {
@@ -56,6 +62,7 @@ export function detailsOfExecution(
     output: wireValue(execution.output),
     ...(outputError && { outputError }),
     recommendedAction: payloadError === 'payload_erased' ? null : recommendedAction(execution, language),
+    isTypeUnknown,
     logOutput: payloadError === 'payload_erased' ? null : log,
   }
 }

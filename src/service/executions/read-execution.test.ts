@@ -26,6 +26,14 @@ describe('one execution', () => {
     expect(await stage.service.executions.get(ana, id)).toMatchObject({ recommendedAction: null, logOutput: null })
   })
 
+  test('says that no active node knows its job type, as long as it waits', async () => {
+    await using stage = await openStage()
+    const { id } = await stage.test.app.enqueue('ImportarFatura', undefined, { tenant: ana.tenant })
+    expect(await stage.service.executions.get(ana, id)).toMatchObject({ status: 'QUEUED', isTypeUnknown: true })
+    const done = await executed(stage, 'ImportarFaturas')
+    expect(await stage.service.executions.get(ana, done)).toMatchObject({ isTypeUnknown: false })
+  })
+
   test('has its log for those who may see it, unless it is not asked for', async () => {
     await using stage = await openStage()
     const id = await executed(stage, 'ImportarFaturas')

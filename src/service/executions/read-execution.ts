@@ -1,5 +1,6 @@
 import { requirePermission } from '../../access/principal.ts'
 import { type HistoryEntryView, viewOfEntry } from '../../engine/durable/history-view.ts'
+import type { Execution } from '../../job/execution.ts'
 import type { WhereToLook } from '../../store/archive.ts'
 import type { ExecutionDetailView } from '../execution-view.ts'
 import { namesOfJobs } from '../job-names.ts'
@@ -19,11 +20,19 @@ export async function getExecution(
   requirePermission(principal, 'jobs:viewHistory')
   const execution = await ownExecution(scope, id, where)
   const mayRead = wantsLog && principal.permissions.has('jobs:viewLogs')
-  const [names, log] = await Promise.all([
+  const [names, log, isUnknown] = await Promise.all([
     namesOfJobs(scope, [execution]),
     mayRead ? logText(store.logs, execution.id, where) : null,
+    isTypeUnknown(scope, execution),
   ])
-  return detailsOfExecution(execution, names, { log, language })
+  return detailsOfExecution(execution, names, { log, language, isTypeUnknown: isUnknown })
+}
+
+/** Tells if an execution waits for a node that knows its job type, such as one with a typo in the id. */
+async function isTypeUnknown({ opened }: Scope, { status, jobType }: Execution): Promise<boolean> {
+  if (status !== 'QUEUED') return false
+  const active = (await opened.store.nodes.list()).filter(({ isAlive }) => isAlive)
+  return active.length > 0 && !active.some(({ jobTypes }) => jobTypes.includes(jobType))
 }
 
 /** What is recorded of a durable execution, in the order of its calls; of another one nothing. */

@@ -74,6 +74,7 @@ export const API_CODES = [
   'job.payload_not_approved',
   'job.status_conflict',
   'job.unknown',
+  'job_type.unknown',
   'job_type_unknown',
   'json_invalid',
   'json_too_deep',

@@ -6,6 +6,7 @@ import { duration } from '../../language/format.ts'
 import { originName, priorityName } from '../../language/names.ts'
 import { viewerZone } from '../../language/zone.ts'
 import { Facts } from '../../parts/page.tsx'
+import { Badge } from '../../parts/status.tsx'
 import { Elapsed, Time } from '../../parts/time.tsx'
 import { isEnded } from './ended.ts'
 import { NodeName } from './node-name.tsx'
@@ -25,7 +26,7 @@ export function Summary({ execution, job }: SummaryProps) {
   const last = attempts.at(-1)
   const facts: (readonly [string, ComponentChildren])[] = [
     ...(jobId === null ? [[texts.job, texts.noJob] as const] : []),
-    [texts.type, <code key="type">{execution.jobType}</code>],
+    [texts.type, <TypeOf key="type" execution={execution} />],
     [texts.origin, originName(execution.origin)],
     [texts.by, execution.executedBy ?? texts.byNobody],
     [texts.scheduledAt, <ScheduledAt key="scheduled" at={scheduledAt} zone={job?.timeZone} />],
@@ -49,6 +50,14 @@ export function Summary({ execution, job }: SummaryProps) {
     <div class="execution-summary">
       <Facts facts={facts} />
     </div>
+  )
+}
+
+function TypeOf({ execution: { jobType, isTypeUnknown } }: { readonly execution: ExecutionDetailView }) {
+  return (
+    <>
+      <code>{jobType}</code> {isTypeUnknown && <Badge tone="bad">{executionTexts.value.typeUnknown}</Badge>}
+    </>
   )
 }
 

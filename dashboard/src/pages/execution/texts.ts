@@ -33,6 +33,7 @@ export const executionTexts = inBoth({
     progress: 'Progresso',
     code: 'Código',
     action: 'Ação recomendada',
+    typeUnknown: 'nenhum nó ativo conhece este tipo',
     nothing: 'Nada',
     unreadable: {
       payload_erased: 'Foi apagado por um administrador e não pode ser recuperado.',
@@ -111,6 +112,7 @@ export const executionTexts = inBoth({
     progress: 'Progress',
     code: 'Code',
     action: 'Recommended action',
+    typeUnknown: 'no active node knows this type',
     nothing: 'Nothing',
     unreadable: {
       payload_erased: 'An administrator has erased it; it cannot be brought back.',

@@ -8,6 +8,7 @@ const { error } = texts.messages
 
 /** About jobs, their executions and what else a tenant has. */
 export const jobs = {
+  'job_type.unknown': (facts) => `Nenhum nó ativo conhece o tipo de job "${facts.of('jobType')}".`,
   'calendar.in_use': (facts) =>
     `O calendário "${facts.of('calendar')}" é usado por jobs: ${facts.of('jobs')}. Atribua outro calendário a eles primeiro.`,
   'calendar.unknown': (facts) =>
