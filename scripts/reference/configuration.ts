@@ -58,7 +58,7 @@ const OF_COMMANDS: Listed = [
   ],
   [OF_DEV, { en: 'as above, for `pontual dev` too', pt: 'como acima, também para `pontual dev`' }],
   [
-    ['PGHOST', 'PGUSER', 'PGPASSWORD'],
+    ['PGHOST', 'PGPORT', 'PGUSER', 'PGPASSWORD', 'PGTARGETSESSIONATTRS'],
     {
       en: 'and the others of `libpq` that the driver `pg` knows: what the address of a database leaves out',
       pt: 'e as outras de `libpq` que o driver `pg` conhece: o que o endereço de um banco de dados omite',

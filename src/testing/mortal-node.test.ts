@@ -41,7 +41,7 @@ const isRegister = ({ verb }: Ask) => verb === 'nodes.register'
 describe('a node that can be killed', () => {
   it('is served as any other while it lives', async () => {
     const { store, outside, mortal, deaths } = await nodeOn({})
-    expect(await store.nodes.register(NODE)).toEqual({ now: 0 })
+    expect(await store.nodes.register(NODE)).toEqual({ now: 0, availableConnections: null })
     expect(await names(outside)).toEqual(['n'])
     expect([mortal.id, mortal.isDead, deaths]).toEqual(['n', false, []])
     await expect(store.jobs.list({ limit: 1 })).resolves.toEqual([])

@@ -37,6 +37,7 @@ function index(
 }
 
 const STRAY = 'A handler ignores its signal and goes on, although its attempt is over'
+const STRANDED = 'Handlers ignore their signals and still run'
 
 /** A schema that takes its time with one input, until it is let go. */
 function slowFor(slow: number) {
@@ -485,7 +486,7 @@ describe('the end', () => {
     expect(calls).toHaveLength(2)
   })
 
-  test('at shutdown hands back also what ignores its signal, and that is told once', async () => {
+  test('at shutdown stays leased if it ignores its signal, which is logged once', async () => {
     const gate = new Gate()
     const { type } = index(() => gate.opened)
     await using all = new Processes()
@@ -495,8 +496,8 @@ describe('the end', () => {
     await all.until(node.app.stop(), '10s')
     await all.pass('10s')
     const other = all.process()
-    for (const { id } of both) expect(await other.execution(id)).toMatchObject({ status: 'QUEUED', attempt: 0 })
-    expect(node.log.of(STRAY)).toHaveLength(1)
+    for (const { id } of both) expect(await other.execution(id)).toMatchObject({ status: 'RUNNING', attempt: 1 })
+    expect(node.log.of(STRANDED)).toMatchObject([{ fields: { executions: both.map(({ id }) => id) } }])
     gate.open()
   })
 

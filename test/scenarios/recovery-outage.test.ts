@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { job } from '../../src/job/job-type.ts'
 import { StoreUnavailableError } from '../../src/store/unavailable.ts'
 import { cron } from '../../src/time/triggers/cron.ts'
-import { Gate } from './gate.ts'
+import { aborted, Gate } from './gate.ts'
 import { Processes } from './processes.ts'
 import { RecordedEvents } from './recorded.ts'
 
@@ -239,15 +239,13 @@ describe('an answer that was lost', () => {
 
   test('of a release at shutdown gives the work back once', async () => {
     await using all = new Processes()
-    const gate = new Gate()
-    const work = job('work', { run: () => gate.opened })
+    const work = job('work', { run: (_input, { signal }) => aborted(signal) })
     const node = await all.node({ jobs: [work], shutdownGrace: '1s' })
     const { id } = await node.app.enqueue(work)
     await all.settle()
     node.link.loseAnswerOf('leases.release')
     await all.until(node.app.stop(), '10s')
     expect(await all.process().execution(id)).toMatchObject({ status: 'QUEUED', attempt: 0 })
-    gate.open()
   })
 
   test('of a registration leaves a node that works', async () => {
