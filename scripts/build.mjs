@@ -12,7 +12,7 @@ import {
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { dashboardFolder, digestDashboard, makeDashboard } from './build-dashboard.mjs'
-import { writeCommonJsTypes } from './commonjs-types.mjs'
+import { writeCommonJsEntries } from './commonjs-entries.mjs'
 import { embed } from './embed.mjs'
 import { withLock } from './lock.mjs'
 import { main, root, run, ScriptError, tool } from './run.mjs'
@@ -47,7 +47,7 @@ async function compile() {
   if (code !== 0) throw new ScriptError(`The build failed: tsc ended with ${code}.`)
 
   await embed(unfinished)
-  await writeCommonJsTypes(unfinished, ENTRIES)
+  await writeCommonJsEntries(unfinished, ENTRIES)
   const executable = join(unfinished, 'cli/main.js')
   if (existsSync(executable)) chmodSync(executable, 0o755)
   // What is for tools begins with a dot, and stays behind.

@@ -5,14 +5,15 @@ import { parseSync } from 'oxc-parser'
 import { ScriptError } from './run.mjs'
 
 /**
- * Writes declarations of the entry points for callers that TypeScript compiles to CommonJS: Node loads ES modules with `require`, but TypeScript accepts that
+ * Writes entry points, and their declarations, for callers in CommonJS: Node loads ES modules with `require`, but TypeScript accepts that
  * only of declarations that say so. They refer to those of the ES modules, so both kinds of callers see the same types.
  */
-export async function writeCommonJsTypes(dist, entries) {
+export async function writeCommonJsEntries(dist, entries) {
   for (const entry of entries) {
     const values = await import(pathToFileURL(join(dist, `${entry}.js`)).href)
     const exported = new Map(exportsOf(join(dist, `${entry}.d.ts`)))
     writeFileSync(join(dist, `${entry}.d.cts`), declarations(`./${entry}.js`, exported, values))
+    writeFileSync(join(dist, `${entry}.cjs`), `module.exports = require('./${entry}.js')\n`)
   }
 }
 
