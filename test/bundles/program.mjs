@@ -38,8 +38,8 @@ async function main() {
   const app = pontual({
     store: DATABASE_URL ? postgres(DATABASE_URL) : pglite(),
     jobs: [plain, inThread, inProcess, fromModule, moduleInProcess],
-    staleThreshold: '3s',
-    renewalInterval: '500ms',
+    staleThreshold: '12s',
+    renewalInterval: '2s',
     logger,
   })
   await app.start()
@@ -49,8 +49,8 @@ async function main() {
     const { status, output, error } = await app.waitFor(id, { timeout: '30s' })
     results[type.id] = status === 'SUCCESS' ? output : `${status} ${error?.message}`
   }
-  // The event loop stands still for longer than the lease: only a thread can renew it.
-  if (DATABASE_URL) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 4_000)
+  // The event loop stands still for three renewals: only a thread can make them.
+  if (DATABASE_URL) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 7_000)
   const [node] = await app.nodes()
   const renewedMsAgo = Date.now() - node.renewedAt
   await app.stop()

@@ -1,3 +1,4 @@
+import process from 'node:process'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Client } from 'pg'
 import { systemEnv } from '../../clock.ts'
@@ -106,7 +107,8 @@ function tell(news: RenewalNews): void {
 }
 
 async function stop(): Promise<void> {
-  parentPort?.close()
   await loop.stop()
   await client?.end()
+  // Not every runtime lets a thread close its port.
+  process.exit(0)
 }
