@@ -6,27 +6,47 @@ import type { Calendar } from '../time/calendars/calendar.ts'
 import { nextFireTime } from '../time/trigger-state.ts'
 import { stateOf } from './fire-job.ts'
 import { changeJob, changeOf } from './job-changes.ts'
+import type { Author } from './lifecycle/author.ts'
+import {
+  type CalendarContent,
+  changedCalendarJob,
+  knowsAuthor,
+  needsApprovalOfCalendar,
+} from './lifecycle/changed-calendar-job.ts'
 import type { ScheduleSurroundings } from './schedule-surroundings.ts'
 
 const PAGE = 500
 
-/** Creates or replaces a calendar; the jobs that name it are due when it says so from now on. */
+/**
+ * Creates or replaces a calendar; the jobs that name it are due when it says so from now on. Sensitive ones wait for an approval before the calendar changes, so
+ * that none of them fires by an unapproved calendar; those that were approved during the change wait afterwards.
+ */
 export async function setCalendar(
   around: ScheduleSurroundings,
   tenant: string,
   name: string,
   calendar: Calendar,
+  by: Author,
   audit?: AuditDraft,
 ): Promise<void> {
   const { store } = around
   const [known] = await store.calendars.find([{ tenant, name }])
-  const definition = calendar.toJSON()
-  if (known && isSamePayload(JSON.stringify(known.definition), JSON.stringify(definition))) return
-  await store.calendars.put([{ tenant, name, definition }], audit)
-  for await (const job of jobsWith(store, tenant, name)) await moveNextFire(around, job, calendar)
+  const content = { before: known?.definition ?? null, after: calendar.toJSON() }
+  if (known && isSameCalendar(content)) return
+  for await (const job of jobsWith(store, tenant, name)) await withdrawApproval(around, job, { name, content, by })
+  await store.calendars.put([{ tenant, name, definition: content.after }], audit)
+  for await (const job of jobsWith(store, tenant, name)) {
+    if (!knowsAuthor(job, by)) await withdrawApproval(around, job, { name, content, by })
+    await moveNextFire(around, job, calendar)
+  }
 }
 
-async function* jobsWith(store: Store, tenant: string, calendar: string): AsyncGenerator<Job> {
+export function isSameCalendar({ before, after }: CalendarContent): boolean {
+  return before !== null && isSamePayload(JSON.stringify(before), JSON.stringify(after))
+}
+
+/** The jobs that name a calendar. */
+export async function* jobsWith(store: Pick<Store, 'jobs'>, tenant: string, calendar: string): AsyncGenerator<Job> {
   let after: { tenant: string; name: string } | undefined
   for (;;) {
     const page = await store.jobs.list({ tenant, limit: PAGE, after })
@@ -35,6 +55,20 @@ async function* jobsWith(store: Store, tenant: string, calendar: string): AsyncG
     if (page.length < PAGE || !last) return
     after = { tenant: last.tenant, name: last.name }
   }
+}
+
+interface CalendarChange {
+  readonly name: string
+  readonly content: CalendarContent
+  readonly by: Author
+}
+
+async function withdrawApproval(around: ScheduleSurroundings, found: Job, change: CalendarChange): Promise<void> {
+  if (!needsApprovalOfCalendar(found, change.name)) return
+  const read = async () => (await around.store.jobs.find([found.id]))[0] ?? found
+  await changeJob(around, found.name, read, (job) =>
+    needsApprovalOfCalendar(job, change.name) ? changedCalendarJob(job, change.content, change.by) : null,
+  )
 }
 
 async function moveNextFire(around: ScheduleSurroundings, { id }: Job, calendar: Calendar): Promise<void> {

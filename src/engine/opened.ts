@@ -17,6 +17,7 @@ import { Executions } from './executions.ts'
 import { checkHealth, type Health } from './health.ts'
 import { Jobs } from './jobs.ts'
 import { KnownTypes, type UnknownTypeRule } from './known-types.ts'
+import { codeOf } from './lifecycle/author.ts'
 import { withdrawUnapproved } from './lifecycle/sensitive-types.ts'
 import type { LifecycleSurroundings } from './lifecycle/surroundings.ts'
 import { findOpenTelemetry } from './open-telemetry.ts'
@@ -139,7 +140,8 @@ export class Opened {
     await this.#engine.register()
     try {
       if (tenantConcurrency !== null) await this.store.tenants.limitOthers(tenantConcurrency)
-      for (const [name, calendar] of calendars) await setCalendar(this.around, tenant, name, calendar)
+      const by = codeOf(application)
+      for (const [name, calendar] of calendars) await setCalendar(this.around, tenant, name, calendar, by)
       const overrideOf = readOverrides(overrides, logger)
       const mine = { ...this.around, tenant, application }
       await reconcile({ ...mine, declared: this.#declared, defaults: scheduleDefaults, overrideOf })
@@ -189,7 +191,9 @@ export class Opened {
   async setCalendar(name: string, calendar: Calendar, tenant?: string): Promise<void> {
     requireCalendar(calendar, 'calendar')
     const owner = tenant === undefined ? this.options.tenant : requireName(tenant, 'tenant')
-    await setCalendar({ ...this.around, store: this.calls }, owner, requireName(name, 'Calendar name'), calendar)
+    const by = codeOf(this.options.application)
+    const around = { ...this.around, store: this.calls }
+    await setCalendar(around, owner, requireName(name, 'Calendar name'), calendar, by)
     this.#engine.refresh()
   }
 

@@ -58,5 +58,8 @@ export const calendarPreviewView = z.object({
       addedCount: z.int(),
     }),
   ),
+  approvals: z
+    .array(z.object({ jobId: z.string(), name: z.string() }))
+    .meta({ description: 'Sensitive jobs that become PENDING_APPROVAL with the change.' }),
   isPartial: z.boolean(),
 }) satisfies z.ZodType<CalendarPreviewView>

@@ -22,7 +22,7 @@ export async function listCalendars(scope: Scope): Promise<CalendarView[]> {
   return calendars.map(({ name, definition }) => ({ name, definition }))
 }
 
-/** Creates or replaces a calendar; jobs that name it are due when it says so from now on. */
+/** Creates or replaces a calendar; jobs that name it are due when it says so from now on, and sensitive ones need a new approval. */
 export async function putCalendar(scope: Scope, name: string, definition: unknown): Promise<CalendarView> {
   requireWholeProfile(scope.principal, 'Admin')
   const { tenant, store } = scope
@@ -42,7 +42,7 @@ export async function putCalendar(scope: Scope, name: string, definition: unknow
     name: calendarName,
     definition: json,
   })
-  await setCalendar(scope.around, tenant, calendarName, calendar, audit)
+  await setCalendar(scope.around, tenant, calendarName, calendar, scope.by, audit)
   scope.opened.changed()
   return { name: calendarName, definition: json }
 }

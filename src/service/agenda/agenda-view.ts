@@ -40,5 +40,7 @@ export interface CalendarPreviewView {
     readonly removedCount: number
     readonly addedCount: number
   }[]
+  /** Sensitive jobs that become PENDING_APPROVAL with the change, whether their fires change or not. */
+  readonly approvals: readonly { readonly jobId: string; readonly name: string }[]
   readonly isPartial: boolean
 }

@@ -138,12 +138,13 @@ describe('a calendar’s preview', () => {
     const saturday = '2026-01-03T12:00:00.000Z'
     expect(await preview(WEEKENDS)).toEqual({
       jobs: [{ jobId: id, name, removed: [saturday], added: [], removedCount: 1, addedCount: 0 }],
+      approvals: [],
       isPartial: false,
     })
     expect(await preview({ type: 'weekly', weekdays: [6], timeZone: 'UTC' })).toMatchObject({
       jobs: [{ removed: [saturday], added: ['2026-01-04T12:00:00.000Z'], removedCount: 1, addedCount: 1 }],
     })
-    expect(await preview(SUNDAYS)).toEqual({ jobs: [], isPartial: false })
+    expect(await preview(SUNDAYS)).toEqual({ jobs: [], approvals: [], isPartial: false })
     expect(await administration.calendars(ana)).toMatchObject([{ definition: SUNDAYS }])
     expect((await jobs.get(ana, id)).nextExecution).toBe('2026-01-01T12:00:00.000Z')
   })

@@ -1,5 +1,8 @@
 import { requirePermission } from '../../access/principal.ts'
+import { isSameCalendar, jobsWith } from '../../engine/calendars.ts'
+import { needsApprovalOfCalendar } from '../../engine/lifecycle/changed-calendar-job.ts'
 import { requireName } from '../../job/name.ts'
+import type { CalendarJson } from '../../time/calendars/json.ts'
 import { readCalendar } from '../administration/calendars.ts'
 import type { CalendarPreviewRequest } from '../requests.ts'
 import type { Scope } from '../scope.ts'
@@ -48,7 +51,23 @@ export async function previewCalendar(
       addedCount: added.length,
     })
   }
-  return { jobs: views, isPartial: old.isPartial || fresh.isPartial || !isAll }
+  const approvals = await neededApprovals(scope, calendarName, calendar.toJSON())
+  return { jobs: views, approvals, isPartial: old.isPartial || fresh.isPartial || !isAll }
+}
+
+/** The sensitive jobs that need a new approval if the calendar is changed like this. */
+async function neededApprovals(
+  { store, tenant }: Scope,
+  name: string,
+  after: CalendarJson,
+): Promise<CalendarPreviewView['approvals']> {
+  const [known] = await store.calendars.find([{ tenant, name }])
+  if (isSameCalendar({ before: known?.definition ?? null, after })) return []
+  const jobs: { readonly jobId: string; readonly name: string }[] = []
+  for await (const job of jobsWith(store, tenant, name)) {
+    if (needsApprovalOfCalendar(job, name)) jobs.push({ jobId: job.id, name: job.name })
+  }
+  return jobs
 }
 
 /** The instants that one has and the other has not. */

@@ -105,6 +105,78 @@ describe('the yes is not given by', () => {
   })
 })
 
+describe('a change of the calendar of an approved job', () => {
+  const weekend = { type: 'weekly', weekdays: [0, 6] } as const
+  const put = (who: Principal, definition: object, name = 'business') =>
+    stage.service.administration.putCalendar(who, name, definition)
+  const approved = async () => {
+    await put(ana, weekend)
+    const { id } = await sensitive(ana, { calendar: 'business' })
+    await approve(bia, id)
+    return id
+  }
+  const get = (id: string) => stage.service.jobs.get(ana, id)
+
+  test('voids the approval, and its author cannot renew it', async () => {
+    const id = await approved()
+    await put(bia, { ...weekend, includes: ['2026-01-03'] })
+    expect(await get(id)).toMatchObject({ status: 'PENDING_APPROVAL', approvedByUserId: null })
+    expect(await refusalOf(stage.service.jobs.execute(ana, id, {}))).toBe('JobConflictError job.status_conflict')
+    for (const who of [ana, bia, keyOf(bia)]) {
+      expect(await refusalOf(approve(who, id))).toBe('ForbiddenError self_approval_forbidden')
+    }
+    const { changes } = await stage.service.jobs.approval(caio, id)
+    expect(changes).toMatchObject([
+      { field: 'calendarDefinition', approved: weekend, current: { includes: ['2026-01-03'] } },
+    ])
+    expect(await refusalOf(approve(caio, id))).toBe('accepted')
+  })
+
+  test('does so also for a base of the calendar', async () => {
+    await put(ana, { ...weekend, base: { type: 'holiday', dates: ['2026-01-01'] } })
+    const { id } = await sensitive(ana, { calendar: 'business' })
+    await approve(bia, id)
+    await put(caio, { ...weekend, base: { type: 'holiday', dates: ['2026-01-02'] } })
+    expect(await get(id)).toMatchObject({ status: 'PENDING_APPROVAL' })
+  })
+
+  test('leaves jobs alone that are not sensitive, use another calendar, or whose calendar stays the same', async () => {
+    const id = await approved()
+    await put(ana, weekend, 'other')
+    const plain = await stage.service.jobs.create(ana, fields({ calendar: 'business' }))
+    await put(caio, weekend)
+    await put(caio, { type: 'weekly', weekdays: [6] }, 'other')
+    expect(await get(id)).toMatchObject({ status: 'APPROVED' })
+    await put(caio, { type: 'weekly', weekdays: [0] })
+    expect(await get(id)).toMatchObject({ status: 'PENDING_APPROVAL' })
+    expect(await get(plain.id)).toMatchObject({ status: 'ACTIVE' })
+  })
+
+  test('makes stale what is about to be approved', async () => {
+    await put(ana, weekend)
+    const { id, version } = await sensitive(ana, { calendar: 'business' })
+    await put(caio, { type: 'weekly', weekdays: [0] })
+    const seen = stage.service.jobs.approve(bia, id, { comment: null, expectedVersion: version })
+    expect(await refusalOf(seen)).toBe('StaleVersionError stale_version')
+  })
+
+  test('keeps a disabled job disabled until it is enabled and approved', async () => {
+    const id = await approved()
+    await stage.service.jobs.update(ana, id, { status: 'DISABLED' })
+    await put(caio, { type: 'weekly', weekdays: [0] })
+    expect(await get(id)).toMatchObject({ status: 'DISABLED' })
+    expect(await stage.service.jobs.update(ana, id, { status: 'ACTIVE' })).toMatchObject({ status: 'PENDING_APPROVAL' })
+  })
+
+  test('is announced by the preview', async () => {
+    const id = await approved()
+    const preview = (definition: object) =>
+      stage.service.administration.previewCalendar(ana, 'business', { definition })
+    expect(await preview(weekend)).toMatchObject({ approvals: [] })
+    expect(await preview({ type: 'weekly', weekdays: [0] })).toMatchObject({ approvals: [{ jobId: id }] })
+  })
+})
+
 describe('an edit of an approved job', () => {
   test.each<[string, object]>([
     ['the payload', { payload: { month: '02' } }],

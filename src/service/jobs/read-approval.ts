@@ -19,6 +19,7 @@ const APPROVED_FIELDS = [
   'timeZone',
   'trigger',
   'calendar',
+  'calendarDefinition',
   'payloadHash',
   'priority',
   'queue',
@@ -93,7 +94,15 @@ async function changesSince(scope: Scope, job: Job, approval: AuditEntry | undef
   const approved = together(entries.toReversed().map((entry) => valuesOf(entry.oldValues)))
   const latest = together(entries.map((entry) => valuesOf(entry.newValues)))
   // A store that encrypts keeps a hash of the hash: it can be held against others of the log alone.
-  const changes = changedFields(job, { ...current, ...approved }, { ...current, ...picked(latest, 'payloadHash') })
+  const changes = changedFields(
+    job,
+    { ...current, ...approved },
+    {
+      ...current,
+      ...picked(latest, 'payloadHash'),
+      ...picked(latest, 'calendarDefinition'),
+    },
+  )
   const payloadChange = entries.find(({ newValues }) => 'payloadHash' in valuesOf(newValues))
   if (!payloadChange || approved['payloadHash'] === null) return changes
   const payload = await approvedPayload(scope, job, approval, payloadChange)

@@ -34,7 +34,10 @@ export function CalendarPreview({ name, definition }: { readonly name: string; r
       ) : preview.data === undefined ? (
         <p class="muted">{texts.previewing}</p>
       ) : (
-        <Changes preview={preview.data} />
+        <>
+          <Changes preview={preview.data} />
+          <Approvals jobs={preview.data.approvals} />
+        </>
       )}
     </section>
   )
@@ -57,6 +60,25 @@ function Changes({ preview: { jobs, isPartial } }: { readonly preview: CalendarP
       </ul>
       {isPartial && <p class="muted">{texts.partial}</p>}
     </>
+  )
+}
+
+/** The jobs that wait for a new approval once the calendar is saved. */
+function Approvals({ jobs }: { readonly jobs: CalendarPreviewView['approvals'] }) {
+  if (jobs.length === 0) return null
+  return (
+    <div>
+      <p>
+        <strong>{calendarTexts.value.approvals}</strong>
+      </p>
+      <ul>
+        {jobs.map(({ jobId, name }) => (
+          <li key={jobId}>
+            <Link href={`/${jobId}`}>{name}</Link>
+          </li>
+        ))}
+      </ul>
+    </div>
   )
 }
 
