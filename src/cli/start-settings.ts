@@ -95,6 +95,7 @@ function serviceOf(read: Reader, environment: Environment, config: ServiceOption
     ...said({
       cursorSecret: read.text('PONTUAL_CURSOR_SECRET'),
       isolation: read.oneOf('PONTUAL_ISOLATION', ['required', 'preferred']),
+      onFaulted: read.oneOf('PONTUAL_ON_FAULTED', ['stop', 'continue']),
       approvalRules: read.oneOf('PONTUAL_APPROVAL_RULES', ['secondAdmin', 'oneAdmin']),
       tenantConcurrency: read.integer('PONTUAL_TENANT_CONCURRENCY', 0, 100_000),
       maxTenantConcurrency: read.integer('PONTUAL_MAX_TENANT_CONCURRENCY', 1, 100_000),

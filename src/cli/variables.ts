@@ -28,6 +28,7 @@ export const VARIABLES = {
   PONTUAL_ISOLATION: 'preferred: starts also where the database cannot keep tenants apart by itself (default required)',
   PONTUAL_APPLICATION: 'the name of the application whose jobs these are (default pontual)',
   PONTUAL_TENANT: 'the tenant of jobs that are declared in code (default default)',
+  PONTUAL_ON_FAULTED: 'continue: a job that is FAULTED continues to fire (default stop)',
   PONTUAL_APPROVAL_RULES: 'oneAdmin: an Admin can loosen approval rules alone (default secondAdmin)',
   PONTUAL_TENANT_CONCURRENCY: 'how many executions of a tenant run at once (default 10)',
   PONTUAL_MAX_TENANT_CONCURRENCY: 'the most that an Admin may set for a tenant (default 100)',

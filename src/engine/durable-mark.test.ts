@@ -14,7 +14,7 @@ import { StoreTime } from './store-time.ts'
 
 const order = job('order', { durable: true, run: async (input: { at: Date }) => input.at })
 const plain = job('plain', { run: async (input: { at: Date }) => input.at })
-const defaults = { misfireThresholdMs: 60_000, retry: retryRules({}) }
+const defaults = { misfireThresholdMs: 60_000, retry: retryRules({}), onFaulted: 'stop' } as const
 const input = { at: new Date(5) }
 
 function cast(type: AnyJobType | string, options = {}) {

@@ -107,7 +107,7 @@ export interface EngineEvents {
     readonly cause: MisfireCause
     readonly nextFireAt: string | null
   }
-  /** It does not fire any more until it is resumed. */
+  /** It has become FAULTED: it stops firing until it is resumed, or continues, as `onFaulted` says. */
   'job.faulted': {
     readonly jobId: string
     readonly job: string

@@ -77,7 +77,11 @@ function bodyOf(job: Job, { scheduledAt, misfire }: FiredOccurrence, now: number
     ...executionOf(job, now, id),
     origin: 'schedule',
     scheduledAt,
-    options: optionsOf(job, { ...latenessOf(job.definition), ...(misfire ? { misfire } : {}) }),
+    options: optionsOf(job, {
+      ...(job.status === 'FAULTED' ? { heals: true } : {}),
+      ...latenessOf(job.definition),
+      ...(misfire ? { misfire } : {}),
+    }),
   }
 }
 

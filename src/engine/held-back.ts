@@ -1,5 +1,5 @@
 import type { Job } from '../job/job.ts'
-import { fires, type JobStatus } from '../job/job-status.ts'
+import { firesNow, type JobStatus } from '../job/job-status.ts'
 import type { JobChange } from '../store/jobs.ts'
 import type { Store } from '../store/store.ts'
 import type { Calendar } from '../time/calendars/calendar.ts'
@@ -48,10 +48,10 @@ export async function settleMissed(around: ScheduleSurroundings, jobId: string):
   const read = async () => (await store.jobs.find([jobId]))[0] ?? null
   // Most that succeed are of jobs that are well: of those one look is enough.
   const found = await read()
-  if (!found || fires(found.status)) return true
+  if (!found || firesNow(found)) return true
   await changeJob(around, jobId, read, async (job) => {
     const now = time.now()
-    if (!job || fires(job.status) || job.schedule.nextFireAt === null || job.schedule.nextFireAt > now) return null
+    if (!job || firesNow(job) || job.schedule.nextFireAt === null || job.schedule.nextFireAt > now) return null
     const resolution = await resolveHeldBack(store, job, now, heldBackBy(job.status))
     isSettled = resolution.fire.length === 0
     return isSettled ? { change: movedOn(changeOf(job, {}), job, resolution), policy: resolution.policy } : null

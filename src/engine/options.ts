@@ -3,6 +3,7 @@ import { type Duration, parseDuration } from '../duration.ts'
 import { InvalidInputError, PontualError, quote } from '../errors.ts'
 import type { AnyActivity } from '../job/activity.ts'
 import { activityType } from '../job/activity-type.ts'
+import { type FaultRule, faultRule } from '../job/job-definition.ts'
 import type { AnyJobType } from '../job/job-type.ts'
 import { requireName } from '../job/name.ts'
 import {
@@ -48,6 +49,8 @@ export interface PontualOptions extends EngineOptions {
   readonly calendars?: Readonly<Record<string, Calendar>> | undefined
   /** How late an occurrence may be and still fire as if on time, for jobs that do not say. Default 1 minute. */
   readonly misfireThreshold?: Duration | undefined
+  /** Whether a job that is FAULTED stops firing until it is resumed, or continues, for jobs and job types that do not say. Default `continue`. */
+  readonly onFaulted?: FaultRule | undefined
   /** Where operators change a declared job's cron without a new release. */
   readonly overrides?: OverrideOptions | undefined
   /**
@@ -73,6 +76,7 @@ export const PONTUAL_OPTIONS = [
   'tenantConcurrency',
   'calendars',
   'misfireThreshold',
+  'onFaulted',
   'overrides',
   'patience',
   'unknownJobTypes',
@@ -113,6 +117,7 @@ export function checkPontualOptions(options: PontualOptions, clock: Clock): Omit
     scheduleDefaults: {
       misfireThresholdMs: parseDuration(options.misfireThreshold ?? DEFAULT_THRESHOLD_MS, 'misfireThreshold'),
       retry: settings.defaultRetry,
+      onFaulted: faultRule(options.onFaulted ?? 'continue'),
     },
     overrides: requireOptions(options.overrides ?? {}, 'overrides', ['file', 'env']),
     patienceMs: parseDuration(options.patience ?? DEFAULT_PATIENCE_MS, 'patience'),

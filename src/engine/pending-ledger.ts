@@ -1,5 +1,5 @@
 import type { Job } from '../job/job.ts'
-import { fires } from '../job/job-status.ts'
+import { firesNow } from '../job/job-status.ts'
 import type { OccurrenceRecord } from '../store/occurrences.ts'
 import type { Store } from '../store/store.ts'
 import { heldBackBy, resolveHeldBack, withKnownCalendar } from './held-back.ts'
@@ -15,7 +15,7 @@ export async function pendingEntries(
   recordedAt: number,
 ): Promise<OccurrenceRecord[]> {
   const { nextFireAt } = job.schedule
-  if (fires(job.status) || nextFireAt === null || nextFireAt > upTo) return []
+  if (firesNow(job) || nextFireAt === null || nextFireAt > upTo) return []
   const { ledger } = await resolveHeldBack(store, await withKnownCalendar(store, job), upTo, heldBackBy(job.status))
   return ledger.map((entry) => ({ ...entry, executionId: null, misfire: null, recordedAt }))
 }

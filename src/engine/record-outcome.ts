@@ -81,8 +81,8 @@ async function recordSuccess(
   { output, cachedFrom, cacheAt }: Success,
 ): Promise<boolean> {
   const { body, epoch } = attempt.claimed
-  const isByHand = body.origin === 'manual' || body.origin === 'retry'
-  const jobId = isByHand ? body.jobId : null
+  const mayHealJob = body.origin === 'manual' || body.origin === 'retry' || body.options?.heals === true
+  const jobId = mayHealJob ? body.jobId : null
   const healsJobId = jobId !== null && (await mayHeal(around, jobId)) ? jobId : null
   let isAccepted: boolean
   try {

@@ -1,6 +1,7 @@
 import { decodeValue, encodeValue } from '../durable/codec.ts'
 import { refuseForDurable } from '../job/durable-rules.ts'
 import type { Job, JobDefinition, JobOrigin } from '../job/job.ts'
+import { type FaultRule, faultRule } from '../job/job-definition.ts'
 import type { CronOverrideRecord } from '../job/job-details.ts'
 import { type AnyJobType, DEFAULT_QUEUE, timeoutOf } from '../job/job-type.ts'
 import { requireName } from '../job/name.ts'
@@ -11,7 +12,7 @@ import { type RetryRules, retryRules } from '../job/retry.ts'
 import { SCHEDULE_FIELDS, type ScheduleOptions } from '../job/schedule-options.ts'
 import { validate } from '../job/standard-schema.ts'
 import { misfireRules, requirePoliciesFor } from '../time/misfire/policy.ts'
-import { requireBoolean, requireOneOf, requireOptions } from '../time/require.ts'
+import { requireBoolean, requireOptions } from '../time/require.ts'
 import { requireTrigger } from '../time/triggers/trigger.ts'
 import type { JobDecision } from './job-changes.ts'
 import type { Author } from './lifecycle/author.ts'
@@ -25,6 +26,7 @@ import { isSensitiveType, type LifecycleSurroundings } from './lifecycle/surroun
 export interface ScheduleDefaults {
   readonly misfireThresholdMs: number
   readonly retry: RetryRules
+  readonly onFaulted: FaultRule
 }
 
 /** A job's definition from its options: checked, complete, and safe to store. */
@@ -62,7 +64,7 @@ export async function defineJob(
     timeoutMs: options.timeout === undefined ? null : timeoutOf(options.timeout),
     retry: options.retry === undefined ? null : retry,
     maxAttempts: (retry ?? defaults.retry).retries + 1,
-    onFault: requireOneOf(options.onFault ?? 'stop', 'onFault', ['stop', 'continue']),
+    onFault: faultRule(options.onFaulted ?? known?.onFaulted ?? defaults.onFaulted),
     overlap,
     concurrency: concurrencyOf(overlap),
     ...(known?.isDurable ? { durable: true } : {}),

@@ -1,6 +1,6 @@
 import type { Env } from '../clock.ts'
 import type { Job } from '../job/job.ts'
-import { fires } from '../job/job-status.ts'
+import { firesNow } from '../job/job-status.ts'
 import type { AnyJobType } from '../job/job-type.ts'
 import type { OverlapResolution } from '../job/resolve-overlap.ts'
 import type { Logger } from '../logger.ts'
@@ -59,7 +59,7 @@ export class Scheduler extends Loop {
     const { store, time } = this.#options
     const { now, jobs: due, suspended } = await time.observe(() => store.jobs.due(BATCH))
     await this.#endPauses(due, now)
-    const jobs = due.filter(({ status }) => fires(status))
+    const jobs = due.filter(firesNow)
     if (due.length === 0) {
       await this.#cancelReplaced()
       this.#options.onFired()

@@ -1,3 +1,4 @@
+import { faultReason } from '../job/job-status.ts'
 import type { Store } from '../store/store.ts'
 import type { Telemetry } from './telemetry.ts'
 
@@ -7,8 +8,10 @@ export interface FailedForGood {
   readonly error: string
 }
 
-/** Tells that a job has stopped, if an execution that failed for good has stopped it: a job may also be set to go on. */
+/** Emits `job.faulted` if it is this execution that has faulted its job: once, however many fail while the job is FAULTED. */
 export async function tellFaulted(store: Store, telemetry: Telemetry, failed: FailedForGood): Promise<void> {
   const [job] = await store.jobs.find([failed.jobId])
-  if (job?.status === 'FAULTED') telemetry.tell('job.faulted', { ...failed, job: job.name, tenant: job.tenant })
+  if (job?.status === 'FAULTED' && job.statusReason === faultReason(failed.executionId)) {
+    telemetry.tell('job.faulted', { ...failed, job: job.name, tenant: job.tenant })
+  }
 }

@@ -1,5 +1,6 @@
 import type { Env } from '../clock.ts'
 import type { Job } from '../job/job.ts'
+import { firesNow } from '../job/job-status.ts'
 import type { Logger } from '../logger.ts'
 import type { Store } from '../store/store.ts'
 import { Loop, type NextStep } from './loop.ts'
@@ -27,11 +28,11 @@ export class UnservedCheck extends Loop {
 
   async #check(): Promise<NextStep> {
     const { store } = this.#options
-    const jobs = await store.jobs.list({ statuses: ['ACTIVE', 'APPROVED'], limit: MAX_JOBS })
+    const jobs = await store.jobs.list({ statuses: ['ACTIVE', 'APPROVED', 'FAULTED'], limit: MAX_JOBS })
     const nodes = await store.nodes.list()
     const served = new Set(nodes.filter(({ isAlive }) => isAlive).flatMap(({ jobTypes }) => jobTypes))
     const unserved = jobs.filter(
-      ({ definition, schedule }) => schedule.nextFireAt !== null && !served.has(definition.jobType),
+      (job) => firesNow(job) && job.schedule.nextFireAt !== null && !served.has(job.definition.jobType),
     )
     // Seen twice: a node that knows it may be about to start.
     for (const job of unserved) if (this.#suspects.has(job.id)) this.#tell(job)

@@ -44,6 +44,8 @@ export interface ExecutionOptions {
   readonly lateAfterMs?: number | undefined
   /** How many of its job may run at once, where the job has such a limit when it is asked for; the limit that holds is the job's own. */
   readonly concurrency?: number | undefined
+  /** Its job was FAULTED as it fired: a success ends that. */
+  readonly heals?: boolean | undefined
   /** It runs also where the result of an equal run is kept. */
   readonly fresh?: boolean | undefined
   /** It stands behind others: what they gave is read before it runs. */

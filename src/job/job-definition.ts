@@ -1,11 +1,17 @@
 import type { MisfireRules } from '../time/misfire/policy.ts'
+import { requireOneOf } from '../time/require.ts'
 import type { TriggerJson } from '../time/triggers/json.ts'
 import type { OverlapRule } from './overlap.ts'
 import type { Priority } from './priority.ts'
 import type { RetryRules } from './retry.ts'
 
-/** What happens to a job whose execution has failed for good: it stops firing until it is resumed, or goes on. */
+/** Whether a job that is FAULTED, since one of its executions has failed for good, stops firing until it is resumed, or continues. */
 export type FaultRule = 'stop' | 'continue'
+
+/** The rule of an option. */
+export function faultRule(option: unknown, name = 'onFaulted'): FaultRule {
+  return requireOneOf(option as FaultRule, name, ['stop', 'continue'])
+}
 
 /** What someone decided about a job. */
 export interface JobDefinition {
@@ -25,6 +31,7 @@ export interface JobDefinition {
   /** null: the job type's, else the scheduler's. */
   readonly retry: RetryRules | null
   readonly maxAttempts: number
+  /** The option `onFaulted`. */
   readonly onFault: FaultRule
   /** What happens to an occurrence that is due before the run before it has ended. */
   readonly overlap: OverlapRule

@@ -1,4 +1,5 @@
 import { PontualError } from '../errors.ts'
+import type { FaultRule } from './job-definition.ts'
 
 /** Where a job stands: ACTIVE and APPROVED ones fire by themselves. */
 export type JobStatus = 'ACTIVE' | 'PAUSED' | 'DISABLED' | 'FAULTED' | 'PENDING_APPROVAL' | 'APPROVED' | 'DELETED'
@@ -32,6 +33,25 @@ const FIRING_STATUSES: readonly JobStatus[] = Object.freeze<JobStatus[]>(['ACTIV
 
 export function fires(status: JobStatus): boolean {
   return FIRING_STATUSES.includes(status)
+}
+
+/** Why a job is FAULTED that an execution has faulted. */
+export function faultReason(executionId: string): string {
+  return `Execution ${executionId} has failed for good.`
+}
+
+const FAULT_REASON = /^Execution .* has failed for good\.$/
+
+interface Fireable {
+  readonly status: JobStatus
+  readonly statusReason: string | null
+  readonly definition: { readonly onFault: FaultRule }
+}
+
+/** Whether a job fires by itself now. One that an execution has faulted continues if its rule says so; one that can't be decided about does not. */
+export function firesNow({ status, statusReason, definition }: Fireable): boolean {
+  if (status !== 'FAULTED') return fires(status)
+  return definition.onFault === 'continue' && FAULT_REASON.test(statusReason ?? '')
 }
 
 /** A job's status does not allow what was asked. */

@@ -24,6 +24,7 @@ describe('a job type', () => {
       cache: null,
       rateLimit: null,
       isSensitive: false,
+      onFaulted: null,
       schedules: [],
       followers: [],
     })

@@ -16,6 +16,7 @@ import {
   type ModuleIsolateOptions,
   refuseDirectCall,
 } from './isolation.ts'
+import { type FaultRule, faultRule } from './job-definition.ts'
 import { requireName } from './name.ts'
 import { type Priority, requirePriority } from './priority.ts'
 import { type RateLimit, type RateLimitOptions, rateLimitOf } from './rate-limit.ts'
@@ -84,6 +85,8 @@ export interface JobTypeOptions<Input, Output, Payload = Input> {
    * needs a new yes. Default false.
    */
   readonly sensitive?: boolean | undefined
+  /** Whether its jobs stop firing while they are FAULTED, or continue. Default: the application's. */
+  readonly onFaulted?: FaultRule | undefined
   /** When it runs by itself: reconciled by name whenever a node starts. */
   readonly schedule?:
     | (DeclaredSchedule<Payload> & RequiredInput<Payload>)
@@ -140,6 +143,8 @@ export interface JobType<Input = unknown, Output = unknown, Payload = Input> {
   readonly rateLimit: RateLimit | null
   /** Its jobs need a second person's yes. */
   readonly isSensitive: boolean
+  /** null: the application's. */
+  readonly onFaulted: FaultRule | null
   readonly schedules: readonly DeclaredSchedule<Payload>[]
   /** What its executions start when they end. */
   readonly followers: readonly DeclaredFollower[]
@@ -161,6 +166,7 @@ export const JOB_TYPE_FIELDS = [
   'cache',
   'rateLimit',
   'sensitive',
+  'onFaulted',
   'schedule',
   'onSuccess',
   'onFailure',
@@ -239,6 +245,8 @@ export function job<Input, Output, Payload>(
     rateLimit:
       options.rateLimit === undefined ? null : rateLimitOf(options.rateLimit, `Job type ${quote(id)}: rateLimit`),
     isSensitive: requireBoolean(options.sensitive ?? false, `Job type ${quote(id)}: sensitive`),
+    onFaulted:
+      options.onFaulted === undefined ? null : faultRule(options.onFaulted, `Job type ${quote(id)}: onFaulted`),
     schedules,
     followers: Object.freeze([
       ...declaredFollowers(options.onSuccess, 'success', `Job type ${quote(id)}: onSuccess`),

@@ -28,8 +28,8 @@ export interface ScheduleOptions<Payload = unknown> {
   readonly timeout?: Duration | undefined
   /** Default: the job type's. */
   readonly retry?: RetryOptions | undefined
-  /** Whether the job goes on firing after an execution has failed for good. Default `stop`: it is FAULTED until resumed. */
-  readonly onFault?: FaultRule | undefined
+  /** Whether the job stops firing while it is FAULTED, or continues. Default: the job type's. */
+  readonly onFaulted?: FaultRule | undefined
   /**
    * What happens to an occurrence that is due before the run before it has ended. Default `allow`: both run. `queue`: it waits, and at most one does.
    * `skip`: it is left out. `replace`: the run before it is cancelled. `{ atMost: n }`: up to n run at once, the rest waits.
@@ -57,7 +57,7 @@ export const SCHEDULE_FIELDS = [
   'queue',
   'timeout',
   'retry',
-  'onFault',
+  'onFaulted',
   'overlap',
 ] as const satisfies readonly (keyof ScheduleOptions)[]
 

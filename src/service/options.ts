@@ -1,3 +1,4 @@
+import { type FaultRule, faultRule } from '../job/job-definition.ts'
 import { requireBoolean, requireInteger, requireOneOf, requireOptions, requireText } from '../time/require.ts'
 import { type PingOptions, type PingRules, pingRules } from './alerts/ping-options.ts'
 import { type FlagOptions, type FlagRules, flagRules } from './flags/flag-options.ts'
@@ -40,6 +41,8 @@ export interface ServiceOptions {
    * it who did not request it. `oneAdmin`: it holds at once.
    */
   readonly approvalRules?: 'secondAdmin' | 'oneAdmin' | undefined
+  /** Whether a job that was made over the API stops firing while it is FAULTED, or continues, if its job type does not say. Default `stop`. */
+  readonly onFaulted?: FaultRule | undefined
   /** Whether this process does what the service does by itself: sends notifications, watches for alerts, follows flags. Default true. */
   readonly duties?: boolean | undefined
 }
@@ -59,6 +62,7 @@ export interface ServiceRules {
   readonly flags: FlagRules
   readonly approvalRules: 'secondAdmin' | 'oneAdmin'
   readonly deadMansPing: PingRules | null
+  readonly onFaulted: FaultRule
   readonly hasDuties: boolean
 }
 
@@ -83,6 +87,7 @@ export function serviceRules(options: ServiceOptions = {}): ServiceRules {
     'deadMansPing',
     'flags',
     'approvalRules',
+    'onFaulted',
     'duties',
   ])
   const { cursorSecret, tenantConcurrency = 10, jobsPerTenant = 10_000, keysPerTenant = 1_000 } = options
@@ -104,6 +109,7 @@ export function serviceRules(options: ServiceOptions = {}): ServiceRules {
     flags: flagRules(options.flags),
     approvalRules: requireOneOf(options.approvalRules ?? 'secondAdmin', 'approvalRules', ['secondAdmin', 'oneAdmin']),
     deadMansPing: pingRules(options.deadMansPing),
+    onFaulted: faultRule(options.onFaulted ?? 'stop'),
     hasDuties: requireBoolean(options.duties ?? true, 'duties'),
   }
 }

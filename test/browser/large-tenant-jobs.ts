@@ -54,7 +54,7 @@ function jobOf(tenant: string, n: number, id: string, createdAt: number): Job {
     pausedUntil: null,
     origin: 'runtime',
     definition: {
-      ...blankDefinition(jobType, null, trigger.toJSON()),
+      ...blankDefinition(jobType, null, trigger.toJSON(), 'stop'),
       priority: PRIORITIES[n % PRIORITIES.length] ?? 'MEDIUM',
       payload: JSON.stringify({ source: `s3://dados/${n}`, isFull: n % 2 === 0, limit: n }),
     },

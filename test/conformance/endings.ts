@@ -155,6 +155,35 @@ export function describeEndings(bench: Bench): void {
       expect(await bench.findJob(faulted.id)).toEqual(faulted)
     })
 
+    test.each(['stop', 'continue'] as const)('a faulted job fires as its rule says: %s', async (onFault) => {
+      const job = bench.job({ onFault, status: 'APPROVED', nextFireAt: bench.now })
+      await bench.put(job)
+      const { jobs, occurrences } = bench.store
+      const held = await bench.running({ jobId: job.id })
+      await bench.store.leases.finish([success(held, { status: 'FAILED', error: failure, faultsJobId: job.id })])
+      const faulted = await bench.findJob(job.id)
+      expect(faulted).toMatchObject({ status: 'FAULTED', resumeStatus: 'APPROVED', version: 2 })
+      const firing = bench.firing(faulted)
+      const isFiring = onFault === 'continue'
+      const expected = isFiring ? [job.id] : []
+      expect((await jobs.due(9)).jobs.map(({ id }) => id)).toEqual(expected)
+      expect((await bench.store.pulse()).nextFireAt).toBe(isFiring ? bench.now : null)
+      expect((await jobs.schedules({ tenant: job.tenant, limit: 9 })).map(({ id }) => id)).toEqual(expected)
+      expect((await occurrences.fire([firing])).jobIds).toEqual(expected)
+      const again = await bench.running({ jobId: job.id })
+      await bench.store.leases.finish([success(again, { status: 'FAILED', error: failure, faultsJobId: job.id })])
+      expect(await bench.findJob(job.id)).toMatchObject({ statusReason: faulted.statusReason, version: 2 })
+    })
+
+    test('a faulted job that nobody can decide about does not fire', async () => {
+      const change = { status: 'FAULTED', resumeStatus: 'ACTIVE', statusReason: 'Its calendar is gone.' } as const
+      const job = bench.job({ onFault: 'continue', nextFireAt: bench.now, ...change })
+      await bench.put(job)
+      expect((await bench.store.jobs.due(9)).jobs).toEqual([])
+      expect((await bench.store.pulse()).nextFireAt).toBeNull()
+      expect((await bench.store.occurrences.fire([bench.firing(job)])).jobIds).toEqual([])
+    })
+
     test('an end that is told again faults nothing a second time', async () => {
       const job = bench.job()
       await bench.put(job)

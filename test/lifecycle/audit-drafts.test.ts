@@ -256,7 +256,7 @@ describe('the audit log is told', () => {
         misfirePolicy: 'smart',
         misfireThresholdSeconds: 60,
         overlap: 'allow',
-        onFault: 'stop',
+        onFault: 'continue',
         tags: ['a'],
         scheduledByUserId: 'ana',
       },

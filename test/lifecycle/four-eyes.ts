@@ -138,8 +138,8 @@ class FourEyes {
     this.#made += 1
     this.#authors.set(this.#made, who)
     const input = { n: this.#made, isGood }
-    const onFault = this.#made % 2 === 0 ? 'stop' : 'continue'
-    return await stage.define({ trigger: cron('* * * * *'), input, onFault }, wipe)
+    const onFaulted = this.#made % 2 === 0 ? 'stop' : 'continue'
+    return await stage.define({ trigger: cron('* * * * *'), input, onFaulted }, wipe)
   }
 
   async #try({ what, who, isGood }: Attempt, index: number, { id }: Job): Promise<void> {

@@ -84,7 +84,7 @@ async function scheduleAll(app: Pontual): Promise<string[]> {
       input: { ms: chance.pick(RUN_MS) },
       retry: { retries: 1_000, intervals: [0] },
       misfire: { policy: 'fireOnce', threshold: '1s' },
-      onFault: 'continue',
+      onFaulted: 'continue',
     })
   }
   return names

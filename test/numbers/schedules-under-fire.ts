@@ -84,7 +84,7 @@ async function scheduleAll(app: Pontual, startAt: number): Promise<Due[]> {
   const schedule = async (name: string, intervalMs: number, policy: MisfirePolicyName) => {
     const trigger = simple({ startAt, interval: intervalMs })
     const misfire = { policy, threshold: '2s', catchUp: { limit: 200 } } as const
-    const { id } = await app.schedule('work', { name, trigger, misfire, input: { ms: 0 }, onFault: 'continue' })
+    const { id } = await app.schedule('work', { name, trigger, misfire, input: { ms: 0 }, onFaulted: 'continue' })
     due.push({ jobId: id, name, startAt, intervalMs, isCountedAnew: policy === 'fireNow' })
   }
   for (const policy of POLICIES.filter((each) => each !== 'fireAll'))

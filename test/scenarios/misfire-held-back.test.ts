@@ -169,9 +169,9 @@ describe('status and verb', () => {
 })
 
 /** A job of every minute whose first run fails for good. */
-function failing(misfire: MisfireOptions = {}, onFault: 'stop' | 'continue' = 'stop') {
+function failing(misfire: MisfireOptions = {}, onFaulted: 'stop' | 'continue' = 'stop') {
   const state = { fails: true }
-  const tick = recording('tick', { trigger: cron('* * * * *'), misfire, retry: { retries: 0 }, onFault }, () => {
+  const tick = recording('tick', { trigger: cron('* * * * *'), misfire, retry: { retries: 0 }, onFaulted }, () => {
     if (state.fails) throw new Error('no connection')
   })
   return { tick, state }
@@ -198,7 +198,7 @@ describe('a faulted job', () => {
     await using test = await testPontual({ jobs: [tick.type], startAt: START })
     await test.advanceTo(on('10:02:30'))
     expect(occurrencesOf(tick)).toEqual(['10:00', '10:01', '10:02'])
-    expect((await test.app.job('tick'))?.status).toBe('ACTIVE')
+    expect((await test.app.job('tick'))?.status).toBe('FAULTED')
   })
 
   it('may be paused, and is active after that', async () => {

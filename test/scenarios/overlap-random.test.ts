@@ -63,7 +63,7 @@ describe('whatever happens', () => {
           }
           await using long = await LongRuns.start({ lastsMs: SECOND, work, nodes: 3 })
           const retry = { retries: 2, initial: '40s' } as const
-          await long.schedule({ overlap, retry, onFault: 'continue', misfire: { threshold: '20s' } })
+          await long.schedule({ overlap, retry, onFaulted: 'continue', misfire: { threshold: '20s' } })
           for (const each of events) {
             await long.pass(each.second)
             long.lastsMs = each.lasts * SECOND

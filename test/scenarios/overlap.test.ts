@@ -204,10 +204,10 @@ describe('manual runs', () => {
 
   it('that repeat an execution wait for their turn too, also one from before the rule', async () => {
     await using long = await LongRuns.start({ lastsMs: 10 * SECOND, work: () => Promise.reject(new Error('no')) })
-    await long.schedule({ retry: { retries: 0 }, onFault: 'continue' })
+    await long.schedule({ retry: { retries: 0 }, onFaulted: 'continue' })
     await long.pass(75)
     const [failed] = await long.executions('FAILED')
-    await long.schedule({ retry: { retries: 0 }, onFault: 'continue', overlap: 'skip' })
+    await long.schedule({ retry: { retries: 0 }, onFaulted: 'continue', overlap: 'skip' })
     await Promise.all([long.app.retry(failed?.id ?? ''), long.app.retry(failed?.id ?? '')])
     await long.pass(25)
     expect(long.runs).toHaveLength(3)

@@ -28,7 +28,7 @@ describe('jobs that the code declares', () => {
       retry: { retries: 5 },
       priority: 'HIGH',
       queue: 'reports',
-      onFault: 'continue',
+      onFaulted: 'continue',
     }).type
     await using test = await testPontual({ jobs: [type], startAt: on('10:00') })
     expect(await test.app.job('nightly report')).toMatchObject({

@@ -150,7 +150,7 @@ describe('a job whose execution fails for good', () => {
     using events = new RecordedEvents()
     const log = new RecordedLog()
     await using t = await testPontual({ jobs: [work(fail)], logger: log.logger })
-    await t.app.schedule('report', { name: 'daily', trigger: cron('0 3 * * *'), retry: { retries: 1 } })
+    await t.app.schedule('report', { name: 'daily', trigger: cron('0 3 * * *'), onFaulted: 'stop' })
     await t.advance('3d')
     expect(await t.app.job('daily')).toMatchObject({ status: 'FAULTED' })
     expect(await t.app.executions()).toHaveLength(1)
@@ -167,11 +167,11 @@ describe('a job whose execution fails for good', () => {
   test('goes on where it says so', async () => {
     using events = new RecordedEvents()
     await using t = await testPontual({ jobs: [work(fail)] })
-    await t.app.schedule('report', { name: 'daily', trigger: cron('0 3 * * *'), onFault: 'continue' })
+    await t.app.schedule('report', { name: 'daily', trigger: cron('0 3 * * *'), onFaulted: 'continue' })
     await t.advance('3d')
-    expect(await t.app.job('daily')).toMatchObject({ status: 'ACTIVE' })
+    expect(await t.app.job('daily')).toMatchObject({ status: 'FAULTED' })
     expect(await t.app.executions({ statuses: ['FAILED'] })).toHaveLength(3)
-    expect(events.of('job.faulted')).toEqual([])
+    expect(events.of('job.faulted')).toHaveLength(1)
   })
 
   test('is well again after a successful run by hand', async () => {

@@ -134,8 +134,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'a job that was changed is not looked for any more',
     invariant: 'I2',
     file: 'src/store/memory/tables.ts',
-    find: 'fires(job.status) && job.schedule.nextFireAt !== null,',
-    replace: 'fires(job.status) && job.schedule.nextFireAt !== null && job.version === 1,',
+    find: 'firesNow(job) && job.schedule.nextFireAt !== null,',
+    replace: 'firesNow(job) && job.schedule.nextFireAt !== null && job.version === 1,',
   },
   {
     name: 'an attempt counts when it fails, not when it begins',

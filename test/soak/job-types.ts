@@ -109,7 +109,7 @@ const fired = job('soak.fired', {
     name: `soak.fired.${index}`,
     trigger: cron('* * * * * *', { timeZone: 'UTC' }),
     overlap: index % 4 === 0 ? ('skip' as const) : ('allow' as const),
-    onFault: 'continue' as const,
+    onFaulted: 'continue' as const,
   })),
   run: async (_input: undefined, { scheduledAt }) => {
     keepSome()

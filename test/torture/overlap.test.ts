@@ -58,7 +58,7 @@ describe.skipIf(isPostgresSkipped())('runs that outlast their interval, three no
     const [app] = nodes as [Pontual]
     const startAt = Math.ceil(Date.now() / 1_000) * 1_000 + 1_000
     const trigger = simple({ startAt, interval: INTERVAL_MS, repeatCount: OCCURRENCES - 1 })
-    await app.schedule(long, { name, trigger, overlap, input: { name, ms }, onFault: 'continue' })
+    await app.schedule(long, { name, trigger, overlap, input: { name, ms }, onFaulted: 'continue' })
     const endBy = startAt + OCCURRENCES * INTERVAL_MS + SLACK_MS
     for (;;) {
       await sleep(100)

@@ -55,10 +55,12 @@ export async function startNode(
 ): Promise<RunningService> {
   const { tenant, tenantConcurrency, slots, shutdownGrace, application, builtIn, encryption, logger } = settings
   const store = storeOf(settings, config)
+  const { onFaulted = config.onFaulted ?? 'stop' } = settings.service
   const app: Pontual = pontual({
     defaultTimeout: SERVICE_TIMEOUT,
     ...engineOptions(config),
     shutdownGrace,
+    onFaulted,
     application,
     store: encryption ? encrypted(store, encryption) : store,
     jobs: [...jobs, ...builtInTypes(() => app, builtIn)],
@@ -67,7 +69,11 @@ export async function startNode(
     tenantConcurrency,
     logger,
   })
-  return await runService(app, { identity: settings.identity, service: settings.service, ...settings.server })
+  return await runService(app, {
+    identity: settings.identity,
+    service: { ...settings.service, onFaulted },
+    ...settings.server,
+  })
 }
 
 function storeOf({ databaseUrl }: StartSettings, { store }: Config): StoreSource {

@@ -27,7 +27,7 @@ export function reconcilePayments(pace: Pace): AnyJobType {
       // Short, so that whoever ends the demo for two minutes sees what was missed.
       misfire: { policy: 'fireOnce', threshold: '10s' },
       overlap: 'queue',
-      onFault: 'continue',
+      onFaulted: 'continue',
       retry: { retries: 2, intervals: ['5s', '20s'] },
     },
     run: async (_input: undefined, { executionId, attempt, signal, logger, progress }) => {

@@ -52,6 +52,7 @@ export function prepareDevNode(options: DevNodeOptions): DevNode {
     defaultTimeout: SERVICE_TIMEOUT,
     shutdownGrace: SHUTDOWN_GRACE,
     ...STALE,
+    onFaulted: 'stop',
     ...engineOptions(config),
     logger: config.logger ?? logger,
     store: data === null ? memory() : pglite(data),
@@ -64,7 +65,7 @@ export function prepareDevNode(options: DevNodeOptions): DevNode {
   const settledPort = options.port ?? read.integer('PONTUAL_PORT', 0, 65_535) ?? server.port ?? DEFAULT_PORT
   const apiOptions = {
     identity: { dev: { tenant } },
-    service: { ...config.service, ...notificationSettings(environment, config.service) },
+    service: { onFaulted: config.onFaulted, ...config.service, ...notificationSettings(environment, config.service) },
     cors: server.cors,
     limits: server.limits,
     metrics: server.metrics,

@@ -1,5 +1,5 @@
 import type { Job } from '../../job/job.ts'
-import { fires } from '../../job/job-status.ts'
+import { fires, firesNow } from '../../job/job-status.ts'
 import { broughtBack, takenAway } from '../held-back.ts'
 import { changeOf, type JobDecision } from '../job-changes.ts'
 import type { ScheduleSurroundings } from '../schedule-surroundings.ts'
@@ -34,7 +34,7 @@ export async function redefinedJob(
   const redefined = { ...after, details }
   const changed = changeOf(before, { ...redefined, ...standingAfter(before, redefined, isRevived), schedule })
   const change = audited(changed, before, 'JOBS_JOB_UPDATE', by)
-  const isBack = !fires(before.status) && fires(change.job.status)
+  const isBack = !firesNow(before) && fires(change.job.status)
   if (!isNewTiming) return isBack ? await broughtBack(around, before, change, now) : { change }
   return {
     change: {

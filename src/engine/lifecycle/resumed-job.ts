@@ -1,5 +1,5 @@
 import type { Job } from '../../job/job.ts'
-import { fires, requireVerb } from '../../job/job-status.ts'
+import { fires, firesNow, requireVerb } from '../../job/job-status.ts'
 import { formatInstant } from '../../time/instant.ts'
 import { broughtBack } from '../held-back.ts'
 import { changeJob, changeOf, type JobDecision } from '../job-changes.ts'
@@ -15,7 +15,7 @@ export async function resumedJob(around: ScheduleSurroundings, job: Job, by: Aut
   const status = freeStatus(job)
   const resumed = changeOf(job, { ...standing(status), details: touched(job.details, by) })
   const change = audited(resumed, job, 'JOBS_JOB_RESUME', by, { resumedAt: formatInstant(now) })
-  if (!fires(status)) return { change }
+  if (!fires(status) || firesNow(job)) return { change }
   // An occurrence at the very end of a pause is not held back, and what nobody fired after it was missed for another reason.
   const { pausedUntil } = job
   return await broughtBack(around, job, change, pausedUntil === null ? now : Math.min(now, pausedUntil - 1))

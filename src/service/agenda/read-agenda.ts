@@ -1,5 +1,5 @@
 import { requirePermission } from '../../access/principal.ts'
-import { fires } from '../../job/job-status.ts'
+import { firesNow } from '../../job/job-status.ts'
 import type { ScheduledJob } from '../../store/jobs.ts'
 import { requireOneOf } from '../../time/require.ts'
 import { invalidField } from '../field-problems.ts'
@@ -78,8 +78,9 @@ function readStretch({ from: begin, to: end }: AgendaQuery, now: number): Stretc
 
 async function askedJobs(scope: Scope, jobId: string | undefined): Promise<FiringJobs> {
   if (jobId === undefined) return await firingJobs(scope)
-  const { id, name, status, definition, schedule } = await ownJob(scope, jobId)
-  return { jobs: fires(status) ? [{ id, name, calendar: definition.calendar, schedule }] : [], isAll: true }
+  const job = await ownJob(scope, jobId)
+  const { id, name, definition, schedule } = job
+  return { jobs: firesNow(job) ? [{ id, name, calendar: definition.calendar, schedule }] : [], isAll: true }
 }
 
 async function countFires(

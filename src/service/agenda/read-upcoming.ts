@@ -1,5 +1,6 @@
 import { requirePermission } from '../../access/principal.ts'
 import type { Job } from '../../job/job.ts'
+import { firesNow } from '../../job/job-status.ts'
 import { SearchTooLongError, stepsTaken } from '../../time/search-steps.ts'
 import type { Scope } from '../scope.ts'
 import { searched } from '../search-limits.ts'
@@ -20,16 +21,17 @@ export async function readUpcoming(
   const { limit = USUAL_LIMIT } = query
   const { tenant, store } = scope
   // What fires after these has as many before it as are asked for.
-  const search = { tenant, statuses: ['ACTIVE', 'APPROVED'], sort: 'nextFireAt', isDescending: false, limit } as const
-  const [jobs, calendarNamed, { JOBS_SCHEDULING }] = await Promise.all([
-    store.jobs.search(search),
+  const search = { tenant, sort: 'nextFireAt', isDescending: false, limit } as const
+  const [active, faulted, calendarNamed, { JOBS_SCHEDULING }] = await Promise.all([
+    store.jobs.search({ ...search, statuses: ['ACTIVE', 'APPROVED'] }),
+    store.jobs.search({ ...search, statuses: ['FAULTED'] }),
     namedCalendars(scope),
     scope.flags(),
   ])
   const now = scope.now()
   const turns = new Turns(scope.around.env)
   const found: { readonly job: Job; readonly at: number; readonly timeZone: string }[] = []
-  for (const job of jobs) {
+  for (const job of [...active, ...faulted.filter(firesNow)]) {
     const before = stepsTaken()
     const rule = ruleOf(job.schedule, calendarNamed(job.definition.calendar))
     for (const at of nextOf(job, rule, now, limit)) found.push({ job, at, timeZone: rule.trigger.timeZone })

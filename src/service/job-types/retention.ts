@@ -80,7 +80,7 @@ function purgeExpired(app: () => Pontual): AnyJobType {
 }
 
 function nightly(expression: string) {
-  return { trigger: cron(expression, { timeZone: 'UTC' }), overlap: 'skip', onFault: 'continue' } as const
+  return { trigger: cron(expression, { timeZone: 'UTC' }), overlap: 'skip', onFaulted: 'continue' } as const
 }
 
 /** What is moved is of all tenants. */

@@ -52,7 +52,7 @@ async function readNewJob(scope: Scope, fields: NewJobFields): Promise<JobDraft>
     description: null,
     tags: [],
     isSensitive: type?.isSensitive ?? false,
-    definition: blankDefinition(fields.jobType, type, placeholder),
+    definition: blankDefinition(fields.jobType, type, placeholder, scope.rules.onFaulted),
   }
   const draft = await withFields(problems, blank, fields, await fieldSurroundings(scope, type, true))
   problems.throwIfAny()

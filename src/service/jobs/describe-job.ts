@@ -1,7 +1,7 @@
 import type { OpenOptions } from '../../engine/opened.ts'
 import type { Job, JobDefinition } from '../../job/job.ts'
 import type { JobDetails } from '../../job/job-details.ts'
-import { fires } from '../../job/job-status.ts'
+import { firesNow } from '../../job/job-status.ts'
 import { unreadableCode } from '../../job/unreadable.ts'
 import { triggerFrom } from '../../time/triggers/from-json.ts'
 import type { JobView } from '../job-view.ts'
@@ -56,7 +56,7 @@ export function viewOfJob(job: Job, defaults: ViewDefaults): JobView {
     requiresTwoStepExecution: details.isSensitive,
     ...payloadErrorOf(definition),
     tags: details.tags,
-    nextExecution: fires(job.status) ? wireInstant(schedule.nextFireAt) : null,
+    nextExecution: firesNow(job) ? wireInstant(schedule.nextFireAt) : null,
     scheduledByUserId: details.scheduledBy,
     approvedByUserId: details.approval?.by ?? null,
     approvedAt: wireInstant(details.approval?.at ?? null),

@@ -1,4 +1,4 @@
-import type { Job, JobDefinition } from '../../job/job.ts'
+import type { FaultRule, Job, JobDefinition } from '../../job/job.ts'
 import { type AnyJobType, DEFAULT_QUEUE } from '../../job/job-type.ts'
 import { concurrencyOf } from '../../job/overlap.ts'
 import { type RetryRules, retryRules } from '../../job/retry.ts'
@@ -23,7 +23,12 @@ export function draftOf({ name, details, definition }: Job): JobDraft {
 }
 
 /** A job of a type of which nothing is said but when it fires. What the job type says of itself goes before the defaults of the service. */
-export function blankDefinition(jobType: string, type: AnyJobType | null, trigger: TriggerJson): JobDefinition {
+export function blankDefinition(
+  jobType: string,
+  type: AnyJobType | null,
+  trigger: TriggerJson,
+  onFaulted: FaultRule,
+): JobDefinition {
   // A durable job may sleep for months: only its own code knows how long is too long.
   const hasOwnTimeout = type !== null && (type.timeoutMs !== null || type.isDurable)
   const hasOwnRetry = type !== null && (type.retry !== null || type.isDurable)
@@ -40,7 +45,7 @@ export function blankDefinition(jobType: string, type: AnyJobType | null, trigge
     timeoutMs: hasOwnTimeout ? null : DEFAULT_TIMEOUT_MS,
     retry: hasOwnRetry ? null : retryRules({ retries }),
     maxAttempts: retries + 1,
-    onFault: 'stop',
+    onFault: type?.onFaulted ?? onFaulted,
     overlap: 'allow',
     concurrency: concurrencyOf('allow'),
     ...(type?.isDurable ? { durable: true } : {}),

@@ -1,7 +1,7 @@
 import { requirePermission } from '../../access/principal.ts'
 import { stateOf } from '../../engine/fire-job.ts'
 import type { Job } from '../../job/job.ts'
-import { fires } from '../../job/job-status.ts'
+import { firesNow } from '../../job/job-status.ts'
 import type { Calendar } from '../../time/calendars/calendar.ts'
 import { requireLocale } from '../../time/locale.ts'
 import { SearchTooLongError } from '../../time/search-steps.ts'
@@ -27,7 +27,7 @@ export async function nextExecutions(
   const job = await ownJob(scope, id)
   const { calendar: name, trigger } = job.definition
   const calendar = await knownCalendar(scope, name)
-  const upcoming = fires(job.status) ? upcomingOf(job, calendar) : []
+  const upcoming = firesNow(job) ? upcomingOf(job, calendar) : []
   const locale = requireLocale(language ?? (await scope.settings()).settings.language)
   const description = underCalendar(triggerFrom(trigger), calendar).describe(locale)
   return { nextExecution: upcoming[0] ?? null, upcoming, description }

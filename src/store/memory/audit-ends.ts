@@ -1,5 +1,6 @@
 import type { AuditDraft } from '../../access/audit.ts'
 import type { Job } from '../../job/job.ts'
+import { faultReason } from '../../job/job-status.ts'
 import { compareIds } from './compare.ts'
 import { followJobs } from './job-alerts.ts'
 import type { ResultRow } from './rows.ts'
@@ -63,7 +64,7 @@ function draftOf(tables: Tables, row: ResultRow, heals: boolean): Omit<AuditDraf
 }
 
 function hasFaulted(job: Job | undefined, executionId: string): job is Job {
-  return job?.status === 'FAULTED' && job.statusReason === `Execution ${executionId} has failed for good.`
+  return job?.status === 'FAULTED' && job.statusReason === faultReason(executionId)
 }
 
 function wireInstant(at: number): string {

@@ -1,4 +1,4 @@
-import { fires } from '../../job/job-status.ts'
+import { firesNow } from '../../job/job-status.ts'
 import type { Fired, FiredExecution, Firing } from '../occurrences.ts'
 import { consolidate } from './consolidate.ts'
 import { insertExecution } from './enqueue.ts'
@@ -24,7 +24,7 @@ function fireOne(
 ): boolean {
   const job = tables.jobs.get(jobId)
   if (job?.version !== version || job.schedule.nextFireAt !== nextFireAt) return false
-  if (status === undefined ? !fires(job.status) : job.status !== status) return false
+  if (status === undefined ? !firesNow(job) : job.status !== status) return false
   tables.jobs.put(Object.freeze({ ...job, schedule: frozenCopy(schedule) }))
   for (const execution of fired) fireOccurrence(tables, jobId, execution, now)
   recordMissed(tables, jobId, ledger, now)

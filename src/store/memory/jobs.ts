@@ -1,4 +1,5 @@
 import type { Job } from '../../job/job.ts'
+import { firesNow } from '../../job/job-status.ts'
 import type { JobFilter, JobStore, ScheduledJob, ScheduleQuery } from '../jobs.ts'
 import { compareIds, compareText, inOrderOf } from './compare.ts'
 import { putJob } from './put-job.ts'
@@ -61,12 +62,17 @@ const longestDueFirst = inOrderOf<Job>(
   (a, b) => compareIds(a.id, b.id),
 )
 
-function listJobs(tables: Tables, { tenant, statuses, jobType, limit, after }: JobFilter): Job[] {
+function listJobs(
+  tables: Tables,
+  { tenant, statuses, jobType, limit, after }: JobFilter,
+  isChosen: (job: Job) => boolean = () => true,
+): Job[] {
   const isListed = (job: Job) => after === undefined || isAfter(job, after)
   const isWanted = (job: Job) =>
     (tenant === undefined || job.tenant === tenant) &&
     (statuses === undefined ? job.status !== 'DELETED' : statuses.includes(job.status)) &&
-    (jobType === undefined || job.definition.jobType === jobType)
+    (jobType === undefined || job.definition.jobType === jobType) &&
+    isChosen(job)
   return take(
     tables.jobsInOrder.ascending((job) => !isListed(job)),
     limit,
@@ -76,7 +82,7 @@ function listJobs(tables: Tables, { tenant, statuses, jobType, limit, after }: J
 
 function listSchedules(tables: Tables, { tenant, limit, after }: ScheduleQuery): ScheduledJob[] {
   const edge = after === undefined ? undefined : { tenant, name: after }
-  const jobs = listJobs(tables, { tenant, statuses: ['ACTIVE', 'APPROVED'], limit, after: edge })
+  const jobs = listJobs(tables, { tenant, limit, after: edge }, firesNow)
   return jobs.map(({ id, name, definition, schedule }) => ({ id, name, calendar: definition.calendar, schedule }))
 }
 

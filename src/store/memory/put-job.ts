@@ -1,4 +1,5 @@
 import type { Job } from '../../job/job.ts'
+import { faultReason, fires } from '../../job/job-status.ts'
 import type { LedgerEntry } from '../../time/misfire/resolution.ts'
 import type { JobChange, JobPutResult } from '../jobs.ts'
 import { frozenCopy } from './frozen.ts'
@@ -54,23 +55,23 @@ export function recordMissed(tables: Tables, jobId: string, ledger: readonly Led
   }
 }
 
-/** Stops a job that fires by itself, where its definition says so. */
+/** Marks a job that fires by itself as FAULTED; its definition says whether it continues to fire. */
 export function faultJob(tables: Tables, jobId: string | null, executionId: string, now: number): void {
   const job = jobId === null ? undefined : tables.jobs.get(jobId)
-  if (!job || (job.status !== 'ACTIVE' && job.status !== 'APPROVED') || job.definition.onFault !== 'stop') return
+  if (!job || !fires(job.status)) return
   changeStatus(
     tables,
     job,
     {
       status: 'FAULTED',
       resumeStatus: job.status,
-      statusReason: `Execution ${executionId} has failed for good.`,
+      statusReason: faultReason(executionId),
     },
     now,
   )
 }
 
-/** Makes a job fire again that was stopped by a fault. */
+/** Ends the fault of a job. */
 export function healJob(tables: Tables, jobId: string | null, now: number): void {
   const job = jobId === null ? undefined : tables.jobs.get(jobId)
   if (job?.status !== 'FAULTED') return

@@ -1,6 +1,6 @@
 import type { ExecutionBody, ExecutionStatus } from '../../job/execution.ts'
 import type { Job } from '../../job/job.ts'
-import { fires } from '../../job/job-status.ts'
+import { firesNow } from '../../job/job-status.ts'
 import type { StoredCalendar } from '../calendars.ts'
 import type { Hint } from '../store.ts'
 import { ArchiveTables } from './archive-tables.ts'
@@ -78,7 +78,7 @@ export class Tables {
     [
       this.jobsInOrder,
       this.jobsByName,
-      where((job) => fires(job.status) && job.schedule.nextFireAt !== null, this.jobsByFireTime),
+      where((job) => firesNow(job) && job.schedule.nextFireAt !== null, this.jobsByFireTime),
       where((job) => job.status === 'PAUSED' && job.pausedUntil !== null, this.jobsByPauseEnd),
     ],
   )

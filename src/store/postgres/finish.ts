@@ -91,7 +91,6 @@ faulted as (
   where $2::bool
     and id = any(array(select faults_job_id from ended where node_id is not null))
     and status in ('ACTIVE', 'APPROVED')
-    and definition ->> 'onFault' = 'stop'
 ),
 healed as (
   update pontual.jobs

@@ -3,6 +3,7 @@ import type { Fired, FiredExecution, Firing } from '../occurrences.ts'
 import { bodyValues } from './body-values.ts'
 import { consolidateOn } from './consolidate.ts'
 import { tellFreed } from './follow-up.ts'
+import { FIRES_FAULTED } from './job-row.ts'
 import { missedValues } from './missed-values.ts'
 import type { Parts } from './parts.ts'
 
@@ -39,7 +40,10 @@ input as materialized (
     where jobs.id = input.job_id
       and jobs.version = input.version
       and jobs.next_fire_at = pontual.from_ms(input.seen_fire_at)
-      and case when seen_status is null then jobs.status in ('ACTIVE', 'APPROVED') else jobs.status = seen_status end
+      and case
+        when seen_status is null then jobs.status in ('ACTIVE', 'APPROVED') or (${FIRES_FAULTED})
+        else jobs.status = seen_status
+      end
     for update skip locked
   ) as held
 ),

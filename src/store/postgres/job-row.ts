@@ -3,6 +3,11 @@ import { type JobDetails, NO_DETAILS } from '../../job/job-details.ts'
 import type { JobStatus } from '../../job/job-status.ts'
 import type { TriggerJson } from '../../time/triggers/json.ts'
 
+/** The condition under which a FAULTED job fires, as `firesNow` has it; the index `jobs_due_faulted` repeats its beginning. */
+export const FIRES_FAULTED = `status = 'FAULTED'
+  and definition ->> 'onFault' = 'continue'
+  and status_reason like 'Execution % has failed for good.'`
+
 /** What every statement that gives jobs selects; the columns of {@link JobRow}. */
 export const SELECT_JOBS = `
 select

@@ -2,7 +2,7 @@ import type { Job } from '../../job/job.ts'
 import type { Statement } from '../driver/driver.ts'
 import type { JobStore, JobTypeCount } from '../jobs.ts'
 import { followRemoved, tellFreed } from './follow-up.ts'
-import { type JobRow, jobFrom, SELECT_JOBS } from './job-row.ts'
+import { FIRES_FAULTED, type JobRow, jobFrom, SELECT_JOBS } from './job-row.ts'
 import { readSchedules } from './list-schedules.ts'
 import type { Parts } from './parts.ts'
 import { putJobs } from './put-jobs.ts'
@@ -69,6 +69,16 @@ to_fire as (
   order by next_fire_at, id
   limit $2::int
 ),
+to_fire_faulted as (
+  ${SELECT_JOBS},
+    next_fire_at as due_at
+  from pontual.jobs
+  where next_fire_at is not null
+    and next_fire_at <= (select now from clock)
+    and ${FIRES_FAULTED}
+  order by next_fire_at, id
+  limit $2::int
+),
 to_resume as (
   ${SELECT_JOBS},
     paused_until
@@ -83,6 +93,8 @@ due as (
   select *
   from (
     select * from to_fire
+    union all
+    select * from to_fire_faulted
     union all
     select * from to_resume
   ) as either

@@ -1,6 +1,7 @@
 import type { JobSchedule } from '../../job/job.ts'
 import type { Statement } from '../driver/driver.ts'
 import type { ScheduledJob, ScheduleQuery } from '../jobs.ts'
+import { FIRES_FAULTED } from './job-row.ts'
 import type { Parts } from './parts.ts'
 
 const listSchedules: Statement = {
@@ -17,7 +18,7 @@ select
 from pontual.jobs
 where tenant = $1::text
   and status <> 'DELETED'
-  and status in ('ACTIVE', 'APPROVED')
+  and (status in ('ACTIVE', 'APPROVED') or (${FIRES_FAULTED}))
   and name > $3::text
 order by name
 limit $2::int`,

@@ -1,6 +1,7 @@
 import type { Statement } from '../driver/driver.ts'
 import type { Pulse } from '../store.ts'
 import { learnDeadLanes } from './dead-lanes.ts'
+import { FIRES_FAULTED } from './job-row.ts'
 import type { Parts } from './parts.ts'
 
 export const readPulse: Statement = {
@@ -14,6 +15,14 @@ select
       from pontual.jobs
       where next_fire_at is not null
         and status in ('ACTIVE', 'APPROVED')
+      order by next_fire_at
+      limit 1
+    ),
+    (
+      select next_fire_at
+      from pontual.jobs
+      where next_fire_at is not null
+        and ${FIRES_FAULTED}
       order by next_fire_at
       limit 1
     ),

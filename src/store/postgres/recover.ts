@@ -126,7 +126,6 @@ faulted as (
     updated_at = (select now from clock)
   where id = any(array(select job_id from lost where has_ended))
     and status in ('ACTIVE', 'APPROVED')
-    and definition ->> 'onFault' = 'stop'
 ),
 notified as (
   select pg_notify('pontual', $2::text)

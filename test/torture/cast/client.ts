@@ -179,7 +179,7 @@ export class Client {
         trigger: cron(found.cron),
         misfire: { policy, threshold: thresholdMs, catchUp: { limit: catchUpLimit } },
         overlap,
-        onFault: 'continue',
+        onFaulted: 'continue',
         input: { key: '', runMs, failures: 0 } satisfies Task,
       })
       return { subject: id }
@@ -211,7 +211,7 @@ export class Client {
   async furnish(): Promise<void> {
     for (const { name: tenant } of TENANTS) {
       await this.#asking.persist({ verb: 'schedule', tenant, subject: DESK }, async () => {
-        const options = { name: DESK, tenant, trigger: cron('0 0 1 1 *'), onFault: 'continue' } as const
+        const options = { name: DESK, tenant, trigger: cron('0 0 1 1 *'), onFaulted: 'continue' } as const
         return { subject: (await this.#app.schedule('short', options)).id }
       })
     }

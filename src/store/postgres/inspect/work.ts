@@ -1,4 +1,5 @@
 import type { Driver, Statement } from '../../driver/driver.ts'
+import { FIRES_FAULTED } from '../job-row.ts'
 
 const listNodes: Statement = {
   name: 'inspectNodes',
@@ -84,7 +85,7 @@ const readOverdue: Statement = {
   name: 'inspectOverdue',
   text: `
 select
-  (select count(*) from pontual.jobs where next_fire_at < pontual.clock(null) - interval '1 minute' and status in ('ACTIVE', 'APPROVED')) as jobs,
+  (select count(*) from pontual.jobs where next_fire_at < pontual.clock(null) - interval '1 minute' and (status in ('ACTIVE', 'APPROVED') or (${FIRES_FAULTED}))) as jobs,
   (select count(*) from pontual.delayed where due_at < pontual.clock(null) - interval '1 minute' and awaits = 0) as executions`,
 }
 
