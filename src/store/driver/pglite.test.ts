@@ -17,6 +17,17 @@ const readThings: Statement = { name: 'readThings', text: 'select * from things 
 const addThing: Statement = { name: 'addThing', text: 'insert into things values ($1::int, $2::text)' }
 
 describe('a statement', () => {
+  test('lets timers have their turn, however many follow each other', async () => {
+    let ticks = 0
+    const timer = setInterval(() => (ticks += 1), 1)
+    const startedAt = performance.now()
+    for (let count = 0; count < 300; count += 1) await driver.query(readThings, [[1]])
+    const ms = performance.now() - startedAt
+    clearInterval(timer)
+    // About one for each millisecond.
+    expect(ticks).toBeGreaterThan(Math.min(300, ms) / 20)
+  })
+
   test('gives rows by the names and types of their columns', async () => {
     const text = `select $1::float8 as half, $2::jsonb as object, $3::text[] as list, $4::bigint as big, null as nothing, $5::bytea as bytes, true as yes`
     const values = [0.5, { a: [1] }, ['x', null, 'é"\\'], 5_000_000_000, new Uint8Array([0, 255])]

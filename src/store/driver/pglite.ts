@@ -1,4 +1,5 @@
 import type { PGlite } from '@electric-sql/pglite'
+import { eventLoopTurn } from '../../clock.ts'
 import type { Logger } from '../../logger.ts'
 import type { Driver, Statement, Transaction } from './driver.ts'
 import { InFlight } from './in-flight.ts'
@@ -109,7 +110,9 @@ class PgliteDriver implements Driver {
   }
 }
 
+/** The database computes in this thread and resolves without waiting for anything, so a loop of awaited calls would never let a timer or a socket have its turn. */
 async function send(session: PgliteSession, asked: readonly Asked[], role: Role): Promise<unknown[][]> {
+  await eventLoopTurn()
   try {
     return await session.send(asked, role)
   } catch (error) {

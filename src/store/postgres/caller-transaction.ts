@@ -19,6 +19,47 @@ export function inTransaction(client: TransactionClient): Queryable {
   }
 }
 
+/** Fails outside a transaction, whatever the client is, and changes nothing inside one. A savepoint would have to be released again. */
+const IN_TRANSACTION_ONLY = 'lock table only pontual.settings in access share mode'
+
+const NO_TRANSACTION = '25P01'
+const DEEPEST_CAUSE = 5
+
+/**
+ * Refuses a client that is in no transaction, such as a pool: what it stores would survive a rollback. A client of `pg` knows its state without a round trip;
+ * any other is asked by a statement.
+ */
+export async function requireTransaction(client: TransactionClient & Partial<StatefulClient>): Promise<void> {
+  if (typeof client?.query !== 'function') return
+  if (typeof client.getTransactionStatus === 'function' && client.getTransactionStatus() === 'T') return
+  try {
+    await client.query(IN_TRANSACTION_ONLY, [])
+  } catch (error) {
+    if (!isOutside(error)) throw error
+    throw new InvalidInputError(
+      'option.invalid',
+      'transaction must be a client inside a transaction, and this one is in none: what is enqueued would survive a rollback. A pool is no transaction; take one client of it and send "begin" first.',
+      { name: 'transaction' },
+      { cause: error },
+    )
+  }
+}
+
+interface StatefulClient {
+  /** `T` inside a transaction. */
+  getTransactionStatus(): unknown
+}
+
+/** Libraries wrap the error of the driver. */
+function isOutside(error: unknown): boolean {
+  let each: unknown = error
+  for (let depth = 0; depth < DEEPEST_CAUSE && each instanceof Error; depth += 1) {
+    if ('code' in each && each.code === NO_TRANSACTION) return true
+    each = each.cause
+  }
+  return false
+}
+
 function rowsOf(answer: unknown): unknown[] {
   if (Array.isArray(answer)) return answer
   const rows: unknown = (answer as { readonly rows?: unknown } | null)?.rows

@@ -1,5 +1,6 @@
 import type { Statement } from '../driver/driver.ts'
 import type { ExecutionStore, QueueLength } from '../executions.ts'
+import { requireTransaction } from './caller-transaction.ts'
 import { cancel } from './cancel.ts'
 import { chainOf, predecessorsOf } from './chain.ts'
 import { enqueue } from './enqueue.ts'
@@ -110,8 +111,12 @@ type Counts = Record<'QUEUED' | 'WAITING' | 'RUNNING' | 'DIVERGED', number>
 export function executionStore(parts: Parts): ExecutionStore {
   const { driver } = parts
   return {
-    enqueue: (executions, options) =>
-      executions.some(isFollower) ? enqueueAfter(parts, executions, options) : enqueue(parts, executions, options),
+    enqueue(executions, options) {
+      const store = executions.some(isFollower) ? enqueueAfter : enqueue
+      const transaction = options?.transaction
+      if (transaction === undefined) return store(parts, executions)
+      return requireTransaction(transaction).then(() => store(parts, executions, options))
+    },
     find: (ids, { archived = false } = {}) =>
       archived ? findAnyRecords(parts, ids) : findExecutionRecords(parts, ids),
     list: (filter) => listExecutionRecords(parts, filter),
