@@ -25,7 +25,7 @@ describe('the environment of pontual start', () => {
       application: 'pontual',
       tenant: undefined,
       tenantConcurrency: undefined,
-      slots: undefined,
+      slots: 40,
       shutdownGrace: '20s',
       builtIn: { http: {} },
       encryption: null,

@@ -23,13 +23,15 @@ export interface StartSettings {
   readonly tenant: string | undefined
   /** Of the application, which goes before that of the service. */
   readonly tenantConcurrency: number | undefined
-  readonly slots: number | undefined
+  readonly slots: number
   readonly shutdownGrace: Duration
   readonly builtIn: BuiltInOptions
   /** null: contents are stored as they are. */
   readonly encryption: EncryptionOptions | null
   readonly logger: Logger | LogLevel | 'silent'
 }
+
+const [FEWEST_SLOTS, MOST_SLOTS, USUAL_CAP] = [40, 10_000, 10]
 
 /** With the five seconds that the exit may take after it, the whole stop fits the 30 seconds of Kubernetes. */
 const SHUTDOWN_GRACE = '20s'
@@ -53,12 +55,20 @@ export function startSettings(environment: Environment, config: Config = {}): St
     application: read.text('PONTUAL_APPLICATION') ?? config.application ?? 'pontual',
     tenant: read.text('PONTUAL_TENANT') ?? config.tenant,
     tenantConcurrency: tenantConcurrency === undefined ? config.tenantConcurrency : undefined,
-    slots: read.integer('PONTUAL_SLOTS', 1, 10_000) ?? config.node?.slots,
+    slots:
+      read.integer('PONTUAL_SLOTS', 1, MOST_SLOTS) ??
+      config.node?.slots ??
+      serviceSlots(tenantConcurrency ?? config.tenantConcurrency ?? config.service?.tenantConcurrency),
     shutdownGrace: read.duration('PONTUAL_SHUTDOWN_GRACE') ?? config.shutdownGrace ?? SHUTDOWN_GRACE,
     builtIn: builtInOf(read, config.builtIn),
     encryption: encryptionOf(read),
     logger: read.oneOf<LogLevel | 'silent'>('PONTUAL_LOG', [...LOG_LEVELS, 'silent']) ?? config.logger ?? 'info',
   }
+}
+
+/** The slots of a service's node where nothing is said: handlers are asynchronous, and the cap of one tenant is a quarter at most. */
+export function serviceSlots(cap = USUAL_CAP): number {
+  return Math.min(MOST_SLOTS, Math.max(FEWEST_SLOTS, 4 * cap))
 }
 
 function serverOf(read: Reader, config: ServerConfig = {}): StartSettings['server'] {
@@ -90,7 +100,7 @@ function serviceOf(read: Reader, environment: Environment, config: ServiceOption
   const pingUrl = read.text('PONTUAL_PING_URL')
   return {
     isolation: 'required',
-    tenantConcurrency: 10,
+    tenantConcurrency: USUAL_CAP,
     ...config,
     ...said({
       cursorSecret: read.text('PONTUAL_CURSOR_SECRET'),

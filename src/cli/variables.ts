@@ -38,7 +38,7 @@ export const VARIABLES = {
     'how many executions of a tenant may wait before no more can be asked for (default 100000)',
   PONTUAL_KEYS_PER_TENANT: 'how many API keys a tenant may have (default 1000)',
   PONTUAL_FLAGS_OFF: 'flags that are off for tenants that say nothing else, with commas between them; none: all are on',
-  PONTUAL_SLOTS: 'how many executions this node runs at once (default 10)',
+  PONTUAL_SLOTS: 'how many executions this node runs at once (default 40, at least four times the cap of a tenant)',
   PONTUAL_SHUTDOWN_GRACE: 'how long running work may take to finish once the service is told to stop (default 20s)',
   PONTUAL_SHUTDOWN_DELAY: 'how long HTTP is served once the service is told to stop (default 5s)',
   PONTUAL_HTTP_HOSTS: 'the only hosts that http.request may ask, with commas between them',

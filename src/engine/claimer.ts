@@ -106,7 +106,8 @@ export class Claimer extends Loop {
     this.#leftSome = true
     if (limit <= 0 || nodeId === null || this.#jobTypes.length === 0) return 'whenWoken'
     const aged = Math.floor((this.#sinceAged + limit) / AGED_ONE_IN)
-    const request = { nodeId, limit, queues, jobTypes: this.#jobTypes, aged, resting: this.#gate.resting }
+    const { resting } = this.#gate
+    const request = { nodeId, limit, queues, jobTypes: this.#jobTypes, aged, resting, reserve: slots.reserve }
     slots.claimSent()
     try {
       return await this.#take(request)
@@ -218,7 +219,7 @@ export class Claimer extends Loop {
     const { around, slots } = this.#options
     const { store, time, telemetry, settlement, logger } = around
     const askedAt = around.env.monotonic()
-    await slots.reserve(late, async () => {
+    await slots.hold(late, async () => {
       try {
         const { runs, ended, missed } = await settlement.persist(() => decideOverload(store, jobId, late, time.now()))
         if (missed) telemetry.tell('job.misfired', missed)
@@ -239,7 +240,7 @@ export class Claimer extends Loop {
     const { settlement, logger } = around
     const all = runs.map(({ claimed }) => claimed)
     const askedAt = around.env.monotonic()
-    await slots.reserve(all, async () => {
+    await slots.hold(all, async () => {
       let refused = all
       try {
         const admission = await settlement.persist(() => this.#gate.admit(runs))

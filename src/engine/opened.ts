@@ -149,11 +149,23 @@ export class Opened {
       const vanished = new VanishedJobs({ ...mine, names, nodeId: () => this.#engine.nodeId })
       if (await vanished.disable()) this.join(vanished)
       await withdrawUnapproved(this.around)
+      await this.#warnOfFewSlots()
     } catch (error) {
       await this.#engine.unregister()
       throw error
     }
     this.#engine.start()
+  }
+
+  /** One tenant could take all slots of this node but those in reserve. */
+  async #warnOfFewSlots(): Promise<void> {
+    const { logger, settings } = this.options
+    const largestCap = await this.store.tenants.largestLimit()
+    if (largestCap === null || settings.slots > largestCap) return
+    logger.warn('Slots do not exceed the largest cap of a tenant; use at least four times as many', {
+      slots: settings.slots,
+      largestCap,
+    })
   }
 
   /** Whether this process is to be a node. */

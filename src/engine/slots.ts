@@ -1,10 +1,11 @@
 import type { CancelTimer, Env } from '../clock.ts'
 import type { Logger } from '../logger.ts'
-import type { ClaimedExecution, Held } from '../store/leases.ts'
+import type { ClaimedExecution, Held, Reserve } from '../store/leases.ts'
 import type { AbortReason } from './attempt.ts'
 import type { Node } from './node.ts'
 
 const ALLOW_MS = 500
+const RESERVED_ONE_IN = 10
 
 export interface SlotsOptions {
   readonly env: Env
@@ -17,7 +18,7 @@ export interface SlotsOptions {
 
 /** An execution that this node holds, and how to tell whoever deals with it that it is to end. */
 interface Holding {
-  readonly claimed: Held
+  readonly claimed: ClaimedExecution
   abort(reason: AbortReason): void
   /** Something has come for it. */
   hear?(): void
@@ -39,10 +40,10 @@ export interface SlotWork extends Holding {
 
 /** An execution about which something is decided before it may run. */
 class Undecided implements Holding {
-  readonly claimed: Held
+  readonly claimed: ClaimedExecution
   isGone = false
 
-  constructor(claimed: Held) {
+  constructor(claimed: ClaimedExecution) {
     this.claimed = claimed
   }
 
@@ -101,13 +102,20 @@ export class Slots {
     if (this.#claims.sent > this.#claims.done) this.#afterClaim = call
   }
 
+  /** Slots that stay free for tenants of which this node runs nothing: one in ten, and at least one. */
+  get reserve(): Reserve {
+    const running = new Set<string>()
+    for (const { claimed } of this.#held.values()) running.add(claimed.body.tenant)
+    return { slots: Math.max(1, Math.floor(this.#options.count / RESERVED_ONE_IN)), running: [...running] }
+  }
+
   /** What is held, by the id of its execution. */
   get held(): ReadonlyMap<string, Holding> {
     return this.#held
   }
 
   /** Keeps slots for executions about which something is decided first. Those that begin take theirs over. */
-  async reserve(claimed: readonly Held[], decide: () => Promise<void>): Promise<void> {
+  async hold(claimed: readonly ClaimedExecution[], decide: () => Promise<void>): Promise<void> {
     const undecided = claimed.map((each) => new Undecided(each))
     for (const each of undecided) this.#held.set(each.claimed.executionId, each)
     this.#deciding += 1

@@ -74,6 +74,7 @@ function fencedTenants(tenants: TenantStore, tenant: string): TenantStore {
       await tenants.limit(limits)
     },
     limitOthers: () => refuse('tenants.limitOthers'),
+    largestLimit: () => refuse('tenants.largestLimit'),
     async list({ limit, after }) {
       if (limit <= 0 || (after !== undefined && after >= tenant)) return []
       for (

@@ -40,6 +40,14 @@ export interface ClaimRequest {
   readonly aged: number
   /** Job types of which nothing is taken: of one tenant, or with null of all. Default: none. */
   readonly resting?: readonly Resting[] | undefined
+  /** Free slots that stay free for tenants of which the node runs nothing, if there are several tenants. Default: none. */
+  readonly reserve?: Reserve | undefined
+}
+
+export interface Reserve {
+  readonly slots: number
+  /** The tenants of which the node runs something. */
+  readonly running: readonly string[]
 }
 
 /** A job type of a tenant, or with null of all tenants, that nobody may start now. */
@@ -54,7 +62,7 @@ export interface Claim {
   readonly isNodeAlive: boolean
   /** By priority, within one by age. */
   readonly executions: readonly ClaimedExecution[]
-  /** Whether it met tenants or jobs with a limit: what they have left can be taken once one of theirs ends. */
+  /** Whether it met tenants or jobs with a limit, or kept slots in reserve: what they have left can be taken once one of theirs ends. */
   readonly isLimited: boolean
   /** When another claim may find what this one did not look at, or what others were just taking from; null: once something changes. */
   readonly again: 'now' | 'soon' | null

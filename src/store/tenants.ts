@@ -6,6 +6,8 @@ export interface TenantStore {
   limit(limits: readonly TenantLimit[]): Promise<void>
   /** How many of each tenant that has no limit of its own may run at once; null for any number. Holds as `limit` does. */
   limitOthers(concurrency: number | null): Promise<void>
+  /** The largest limit of any tenant, and of those that have none of their own; null where there is none. */
+  largestLimit(): Promise<number | null>
   /** In the order of their names. */
   list(filter: TenantFilter): Promise<TenantRecord[]>
 }

@@ -370,6 +370,56 @@ export function describeLimits(bench: Bench): void {
 
   describeJobLimits(bench)
 
+  describe('the reserve of a node', () => {
+    test.each<[string, Record<string, number>, number, number, string[], Record<string, number>]>([
+      ['is kept from a tenant that runs there', { a: 60, b: 0 }, 10, 1, ['a'], { a: 9 }],
+      ['is kept from a tenant after its first execution', { a: 60, b: 0 }, 10, 1, [], { a: 9 }],
+      ['is taken by the first of a tenant that runs nothing there', { a: 60, b: 60 }, 1, 1, ['a'], { b: 1 }],
+      ['is left to the next tenant', { a: 60, b: 60 }, 10, 2, ['a'], { a: 4, b: 4 }],
+      ['is nothing where all is free for the first of each', { a: 1, b: 1, c: 1 }, 3, 1, [], { a: 1, b: 1, c: 1 }],
+      ['leaves nothing to tenants that run there', { a: 60, b: 60 }, 1, 1, ['a', 'b'], {}],
+      ['holds for several lanes of a tenant', { a: 60, b: 0 }, 4, 3, ['b'], { a: 1 }],
+      ['is none where nothing is asked for', { a: 60, b: 60 }, 10, 0, ['a'], { a: 5, b: 5 }],
+    ])('%s', async (_rule, waiting, wanted, slots, running, expected) => {
+      const known = await tenants(...Object.keys(waiting))
+      for (const [name, count] of Object.entries(waiting)) {
+        if (count > 0) await enqueue(known[name] ?? '', Math.ceil(count / 2))
+        if (count > 1) await enqueue(known[name] ?? '', Math.floor(count / 2), { priority: 'HIGH' })
+      }
+      const nodeId = await bench.node()
+      const reserve = { slots, running: running.map((name) => known[name] ?? '') }
+      const claim = await ask(nodeId, { limit: wanted, reserve })
+      expect(countsOf(claim.executions)).toEqual(expected)
+      const isShort = claim.executions.length < Math.min(wanted, waiting['a']! + (waiting['b'] ?? 0))
+      expect(claim.isLimited).toBe(isShort)
+    })
+
+    test('is taken by the first of a tenant that runs nothing there, also where all have a limit', async () => {
+      const { a, b, c } = await tenants('a', 'b', 'c')
+      for (const tenant of [a, b, c]) await limit(tenant, 10)
+      for (const tenant of [a, b, c]) await enqueue(tenant, 20)
+      const nodeId = await bench.node()
+      for (const expected of [{ b: 1 }, { c: 1 }]) {
+        const running = 'b' in expected ? [a] : [a, b]
+        const claim = await ask(nodeId, { limit: 1, reserve: { slots: 1, running } })
+        expect(countsOf(claim.executions)).toEqual(expected)
+      }
+      const claim = await ask(nodeId, { limit: 1, reserve: { slots: 1, running: [a, b, c] } })
+      expect(claim).toMatchObject({ executions: [], isLimited: true, again: null })
+    })
+
+    test('what it holds back is claimed in its old order later', async () => {
+      const { a } = await tenants('a', 'b')
+      const all = await enqueue(a, 6)
+      const nodeId = await bench.node()
+      const reserve = { slots: 1, running: [a] }
+      const first = await bench.claim(nodeId, { limit: 3, reserve })
+      expect(await bench.claim(nodeId, { limit: 1, reserve })).toEqual([])
+      const next = await bench.claim(nodeId, { limit: 5, reserve })
+      expect([...first, ...next].map(({ executionId }) => executionId)).toEqual(all)
+    })
+  })
+
   describe('job types that rest', () => {
     test.each<[string, (a: string) => { jobType: string; tenant: string | null }[], string[]]>([
       ['of one tenant', (a) => [{ jobType: 'import', tenant: a }], ['a export', 'b export', 'b import']],
@@ -452,6 +502,20 @@ export function describeLimits(bench: Bench): void {
       }
       expect(paged).toEqual(all.map(({ tenant }) => tenant))
       expect(await bench.store.tenants.list({ limit: 0 })).toEqual([])
+    })
+
+    test('the largest limit is that of any tenant, or of those that have none of their own', async () => {
+      const { a, b } = await tenants('a', 'b')
+      expect(await bench.store.tenants.largestLimit()).toBeNull()
+      await limit(a, 'unlimited')
+      expect(await bench.store.tenants.largestLimit()).toBeNull()
+      await limit(b, 0)
+      expect(await bench.store.tenants.largestLimit()).toBe(0)
+      await bench.store.tenants.limitOthers(4)
+      await limit(b, 3)
+      expect(await bench.store.tenants.largestLimit()).toBe(4)
+      await limit(a, 7)
+      expect(await bench.store.tenants.largestLimit()).toBe(7)
     })
 
     test('knows a tenant from its first execution on', async () => {

@@ -102,7 +102,7 @@ export class ClaimProbe {
     const claimValues = (known: readonly number[]) => {
       const ids = known.map(() => FIRST_ID)
       const depths = known.map(() => 20)
-      const walk = [[], 64, 0, 0, 0, ['default'], TYPES, 26, [], []]
+      const walk = [[], 64, 0, 0, 0, ['default'], TYPES, 26, [], [], 1, ['acme']]
       return [null, this.#nodeId, 10, 2, known, ids, ids, ids, depths, ...walk]
     }
     const statements: [{ name: string; text: string }, unknown[]][] = [

@@ -12,7 +12,7 @@ import { engineOptions } from '../config/engine-options.ts'
 import { demoJobs } from '../demo/demo-jobs.ts'
 import { setUpDemo } from '../demo/set-up-demo.ts'
 import { type RunningService, runService, SERVICE_TIMEOUT } from '../run-service.ts'
-import { dashboardOf, type Environment, notificationSettings } from '../start-settings.ts'
+import { dashboardOf, type Environment, notificationSettings, serviceSlots } from '../start-settings.ts'
 import { Reader } from '../variables.ts'
 
 /** What is to run on this machine. */
@@ -54,6 +54,10 @@ export function prepareDevNode(options: DevNodeOptions): DevNode {
     ...STALE,
     onFaulted: 'stop',
     ...engineOptions(config),
+    node: {
+      ...config.node,
+      slots: config.node?.slots ?? serviceSlots(config.tenantConcurrency ?? config.service?.tenantConcurrency),
+    },
     logger: config.logger ?? logger,
     store: data === null ? memory() : pglite(data),
     jobs: [

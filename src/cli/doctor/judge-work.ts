@@ -21,10 +21,16 @@ export function judgeNodes(nodes: readonly NodeFacts[], start = ON_SERVER): Judg
   const dead = nodes.filter(({ isAlive }) => !isAlive)
   const slots = alive.reduce((sum, each) => sum + each.slots, 0)
   const idle = dead.filter(({ running, overMs }) => running === 0 && overMs > SOON_MS)
+  const small = alive.filter((node) => node.largestCap !== null && node.slots <= node.largestCap)
   const names = some(idle.map(({ name, overMs }) => `${name} (for ${formatSpan(overMs)})`))
   return together(
     [
       alive.length === 0 && warn('No node lives: nothing fires, and nothing runs.', starting(start)),
+      small.length > 0 &&
+        warn(
+          `One tenant can take all slots of a node but those in reserve: the largest cap of a tenant is ${small[0]?.largestCap}, and ${some(small.map(({ name, slots: own }) => `${name} has ${own} slots`))}.`,
+          'Give each node at least four times as many slots as the largest cap (PONTUAL_SLOTS, node.slots), or lower the cap.',
+        ),
       idle.length > 0 && warn(`Still on the list, and dead: ${names}.`, alive.length > 0 ? NOT_TAKEN : starting(start)),
     ],
     `${alive.length} alive, ${slots} slots`,

@@ -233,6 +233,7 @@ const alive: NodeFacts = {
   isAlive: true,
   overMs: 0,
   running: 3,
+  largestCap: null,
 }
 const dead: NodeFacts = { ...alive, name: 'b', isAlive: false, overMs: HOUR, running: 0 }
 
@@ -243,6 +244,13 @@ describe('the work', () => {
     ['a dead one stays', [alive, dead], 'warn', 'dead: b (for 1 h)'],
     ['one has just died', [alive, { ...dead, overMs: 5_000 }], 'ok', '1 alive'],
     ['only dead ones', [dead], 'warn', 'No node lives'],
+    ['one has more slots than the largest cap', [{ ...alive, largestCap: 9 }], 'ok', '1 alive'],
+    [
+      'one has as few slots as the largest cap',
+      [{ ...alive, largestCap: 10 }],
+      'warn',
+      'largest cap of a tenant is 10',
+    ],
   ])('nodes: %s', (_name, nodes, verdict, words) => expectVerdict(judgeNodes(nodes), verdict, words))
 
   const holder = { ...dead, running: 2 }

@@ -31,13 +31,30 @@ export function claim(tables: Tables, request: ClaimRequest, now: number): Claim
     (a, b) => a.nth - b.nth,
     (a, b) => turnOf(tables, a.row) - turnOf(tables, b.row),
   )
-  const line = inLine(tables, request).toSorted(byTurn).slice(0, Math.max(0, limit))
+  const all = inLine(tables, request).toSorted(byTurn)
+  const line = withinReserve(tables, all, request)
   const served = line.at(-1)?.row.body.tenant
   const claimed = line.map(({ row }) => lease(tables, row, nodeId, now))
   if (served !== undefined) tables.tenants.served = tables.tenants.numberOf(served)
   const executions = claimed.toSorted(byUrgency)
   const again = claimed.length === limit ? 'now' : null
-  return { now, isNodeAlive: true, executions, isLimited, again }
+  const isKept = line.length < Math.min(all.length, limit)
+  return { now, isNodeAlive: true, executions, isLimited: isLimited || isKept, again }
+}
+
+/** The part of a line that the node may take: its last slots are for the first execution of tenants of which it runs nothing. */
+function withinReserve(
+  { tenants }: Tables,
+  line: readonly Placed[],
+  { limit, reserve }: ClaimRequest,
+): readonly Placed[] {
+  const most = Math.max(0, limit)
+  if (!reserve || tenants.count < 2) return line.slice(0, most)
+  const isNew = ({ nth, row }: Placed) => nth === 1 && !reserve.running.includes(row.body.tenant)
+  const newcomers = line.filter(isNew).slice(0, most)
+  const others = line.filter((each) => !isNew(each)).slice(0, Math.max(0, most - reserve.slots - newcomers.length))
+  const taken = new Set([...newcomers, ...others])
+  return line.filter((each) => taken.has(each))
 }
 
 /** Whether anything that is ready has a limit. */

@@ -21,6 +21,10 @@ export class TenantLimits {
     return this.#numbers.keys()
   }
 
+  get count(): number {
+    return this.#numbers.size
+  }
+
   numberOf(tenant: string): number {
     return this.#numbers.get(tenant) ?? 0
   }

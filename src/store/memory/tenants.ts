@@ -16,6 +16,12 @@ export function tenantStore(session: Session): TenantStore {
         tables.tenants.common = concurrency
         tables.hint('ready')
       }),
+    largestLimit: () =>
+      session.statement(({ tenants }) => {
+        const limits = [tenants.common, ...[...tenants.names].map((name) => tenants.limitOf(name))]
+        const known = limits.filter((each) => each !== null)
+        return known.length === 0 ? null : Math.max(...known)
+      }),
     list: ({ limit, after }) =>
       session.statement((tables) =>
         [...tables.tenants.names]

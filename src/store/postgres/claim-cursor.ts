@@ -14,6 +14,7 @@ export interface Findings {
   /** Tenants, and lanes of jobs, that had a limit: of these more may be left. */
   readonly limitedTenants: readonly number[]
   readonly limitedLanes: readonly number[]
+  readonly hasSeveralTenants: boolean
   /** The store's time. */
   readonly now: number
   /** How long it looked for lanes. */
@@ -82,6 +83,7 @@ export class ClaimCursor {
   #hasLookedAway = false
   #isLooking = true
   #hasLimits = false
+  #hasSeveralTenants = false
 
   constructor(monotonic: () => number) {
     this.#monotonic = monotonic
@@ -99,6 +101,11 @@ export class ClaimCursor {
       this.sweep()
     }
     if (this.#sweeps.sinceMs >= SWEEP_EVERY_MS && this.maySweep()) this.sweep()
+  }
+
+  /** As the last claim found that looked at everything. */
+  get hasSeveralTenants(): boolean {
+    return this.#hasSeveralTenants
   }
 
   /** Whether the next claim begins at the first id of every lane. */
@@ -207,6 +214,7 @@ export class ClaimCursor {
     this.#lookedAroundAt = this.#monotonic()
     this.#hasLookedAway = false
     this.#isLooking = false
+    this.#hasSeveralTenants = found.hasSeveralTenants
     this.#hasLimits = found.limitedTenants.length > 0 || found.limitedLanes.length > 0
     if (begun.isWalk) this.#endWalk(found.walkMs)
     // Where a sweep found what lay behind, there is more unless it has seen the end of everything.

@@ -8,6 +8,8 @@ import type { Statement } from '../driver/driver.ts'
  * Tenants take turns, beginning after the one that was served last ($14): first the head of each, then the second of each, and so on. Within a tenant
  * it goes by priority and age. What has a limit is given as many as it has free slots; of a job's, durable ones that have begun go first, wherever they stand.
  *
+ * Of the slots that are free, $20 stay free for tenants of which the node runs nothing (others are $21), if there are several tenants.
+ *
  * What is asked stands behind a fence: a plan that the values do not change is made once, and making one takes longer than the claim.
  *
  * The heads of the lanes are ranked without locks, then locked in that order until there are enough. Rows of `ready` are never updated, so
@@ -39,7 +41,19 @@ asked as materialized (
     $16::text[] as job_types,
     $17::int as reach,
     $18::text[] as resting_types,
-    $19::text[] as resting_tenants
+    $19::text[] as resting_tenants,
+    $20::int as reserved,
+    $21::text[] as running
+),
+reserve as materialized (
+  select
+    case when has_several_tenants then reserved else 0 end as slots,
+    has_several_tenants,
+    array(select id from pontual.tenants where name = any(running)) as running
+  from asked
+  cross join (
+    select (select true from pontual.tenants order by id offset 1 limit 1) is true as has_several_tenants
+  ) as known
 ),
 node as materialized (
   select exists (
@@ -139,7 +153,7 @@ limited_tenants as materialized (
     array(
       select tenant
       from (select pontual.tenant_of(lane) as tenant, min(turn) as turn from heads group by 1) as in_line
-      order by turn, tenant <= served, tenant
+      order by (select slots > 0 and tenant = any(running) from reserve), turn, tenant <= served, tenant
     ) || case when sole_priority is not null then pontual.tenant_of(open.lanes[1]) end,
     wanted
   ) as limited
@@ -173,7 +187,10 @@ allowed as (
     and (is_begun or nth_of_kind <= fresh)
 ),
 candidates as materialized (
-  select in_line.*, limited_tenants.slots[nth] as tenant_slot
+  select
+    in_line.*,
+    limited_tenants.slots[nth] as tenant_slot,
+    reserve.slots > 0 and nth = 1 and tenant <> all(reserve.running) as is_new
   from (
     select
       allowed.*,
@@ -182,12 +199,13 @@ candidates as materialized (
     from allowed
   ) as in_line
   cross join asked
+  cross join reserve
   left join limited_tenants using (tenant)
   where nth <= least(2147483647, cardinality(limited_tenants.slots))
   order by turn, nth, tenant <= served, tenant
   limit (select reach from asked)
 ),
-locked as materialized (
+locked_new as materialized (
   select candidates.*
   from candidates
   cross join lateral (
@@ -195,7 +213,36 @@ locked as materialized (
     where ctid = candidates.place
     for update skip locked
   ) as row
+  where is_new
   limit (select wanted from asked)
+),
+room as materialized (
+  select
+    greatest(wanted - reserve.slots - (select count(*) from locked_new), 0)::int as for_others,
+    case
+      when sole_priority is null then 0
+      when reserve.slots = 0 then wanted
+      else greatest(wanted - reserve.slots, least(wanted, (pontual.tenant_of(open.lanes[1]) <> all(reserve.running))::int))
+    end as for_sole
+  from asked
+  cross join reserve
+  cross join open
+),
+locked as materialized (
+  select * from locked_new
+  union all
+  select *
+  from (
+    select candidates.*
+    from candidates
+    cross join lateral (
+      select from pontual.ready
+      where ctid = candidates.place
+      for update skip locked
+    ) as row
+    where not is_new
+    limit (select for_others from room)
+  ) as others
 ),
 deleted as (
   delete from pontual.ready
@@ -203,13 +250,13 @@ deleted as (
 ),
 head as materialized (
   select open.lanes[1] as lane, taken.*, row_number() over () as nth
-  from asked
-  cross join open
+  from open
+  cross join room
   cross join lateral pontual.take_head(
     open.lanes[1],
     sole_priority,
     (array[open.first_high[1], open.first_medium[1], open.first_low[1]])[sole_priority],
-    least(wanted, open.depths[1], (select cardinality(slots) from limited_tenants))
+    least(room.for_sole, open.depths[1], (select cardinality(slots) from limited_tenants))
   ) as taken
   where sole_priority is not null
 ),
@@ -257,12 +304,32 @@ findings as materialized (
       'seen', (select count(*) from candidates) + (select count(*) from head),
       'foreignLanes', array(select lane from passed where not is_ours),
       'lastLane', (select lane from passed where place = (select most_lanes from asked)),
-      'served', coalesce((select tenant from locked offset greatest((select count(*) from locked) - 1, 0) limit 1), (select pontual.tenant_of(lane) from head limit 1)),
+      'served', coalesce((select tenant from locked order by turn desc, nth desc, tenant <= (select served from asked) desc, tenant desc limit 1), (select pontual.tenant_of(lane) from head limit 1)),
       'limitedTenants', array(select tenant from limited_tenants),
       'limitedLanes', array(select lane from limited_jobs union select lane from full_lanes),
+      'hasSeveralTenants', (select has_several_tenants from reserve),
+      'kept', (
+        select case
+          when (select count(*) from locked) + (select count(*) from head) >= wanted then 0
+          when (select count(*) from candidates where not is_new) > for_others then least(reserve.slots, wanted)
+          when sole_priority is not null and (select count(*) from head) >= for_sole then least(reserve.slots, wanted)
+          else 0
+        end
+        from asked
+        cross join open
+        cross join reserve
+        cross join room
+      ),
       'walkMs', (select ms from walk),
       'isOutrun',
-        exists (select from limited_tenants where is_contended) or exists (select from limited_jobs where is_contended)
+        exists (
+          select
+          from limited_tenants
+          cross join asked
+          cross join reserve
+          where is_contended
+            and (wanted > reserve.slots or tenant <> all(reserve.running))
+        ) or exists (select from limited_jobs where is_contended)
     )::text as told
   from clock
   cross join node

@@ -1,7 +1,7 @@
 import type { ExecutionBody } from '../../job/execution.ts'
 import { priorityOfRank, priorityRank } from '../../job/priority.ts'
 import type { MisfireInfo } from '../../time/misfire/resolution.ts'
-import type { Claim, ClaimedExecution, ClaimRequest } from '../leases.ts'
+import type { Claim, ClaimedExecution, ClaimRequest, Reserve } from '../leases.ts'
 import { claimHead } from './claim-head.ts'
 import { claimExecutions } from './claim-statement.ts'
 import type { Lane } from './lanes.ts'
@@ -13,6 +13,8 @@ const TRIES = 16
 
 /** How many more than wanted are looked at, in case that others lock some of them. */
 const SPARE = 16
+
+const NO_RESERVE: Reserve = { slots: 0, running: [] }
 
 interface ClaimRow extends Omit<ExecutionBody, 'id' | 'priority' | 'options' | 'tenant' | 'queue' | 'jobType'> {
   /** null in the one row that there is when nothing was claimed. */
@@ -41,6 +43,9 @@ interface ClaimFindings {
   readonly served: number | null
   readonly limitedTenants: readonly number[]
   readonly limitedLanes: readonly number[]
+  readonly hasSeveralTenants: boolean
+  /** How many slots stay free for tenants of which the node runs nothing, although there was more to take. */
+  readonly kept: number | null
   /** How long it looked for lanes. */
   readonly walkMs: number
   /** Whether somebody else was taking from the same tenant or job, so that nothing was taken from it. */
@@ -63,11 +68,13 @@ export async function claim(parts: Parts, request: ClaimRequest): Promise<Claim>
 }
 
 /** Looks at one lane alone, where there seems to be no other. null: nothing was found there. */
-async function claimFromHead(parts: Parts, { nodeId, limit, resting = [] }: ClaimRequest): Promise<Claim | null> {
+async function claimFromHead(parts: Parts, request: ClaimRequest): Promise<Claim | null> {
   const { cursor, lanes, driver, testTime } = parts
+  const { nodeId, limit, resting = [] } = request
   const sole = limit > 0 ? cursor.soleLane(lanes.matching(resting)) : null
-  if (!sole) return null
-  const rows = await driver.query<ClaimRow>(claimHead, [testTime(), nodeId, limit, ...sole])
+  const most = sole ? mostOfSole(parts, sole[0], request) : 0
+  if (!sole || most <= 0) return null
+  const rows = await driver.query<ClaimRow>(claimHead, [testTime(), nodeId, most, ...sole])
   const { now, isNodeAlive } = JSON.parse(rows[0]?.findings ?? '{}') as ClaimFindings
   const taken = takenOf(rows)
   const hasRoom = taken.length < limit
@@ -77,18 +84,28 @@ async function claimFromHead(parts: Parts, { nodeId, limit, resting = [] }: Clai
   return { now, isNodeAlive, executions: inOrder(executions), isLimited: false, again: isNodeAlive ? 'now' : null }
 }
 
+/** How many may be taken of one lane: the last slots are for tenants of which the node runs nothing. */
+function mostOfSole({ cursor, lanes }: Parts, lane: number, { limit, reserve }: ClaimRequest): number {
+  if (!reserve || !cursor.hasSeveralTenants) return limit
+  const tenant = lanes.tenantOf(lane)
+  if (tenant === null) return 0
+  return Math.max(limit - reserve.slots, reserve.running.includes(tenant) ? 0 : 1)
+}
+
 async function claimFromAll(parts: Parts, request: ClaimRequest): Promise<Claim> {
   const { cursor } = parts
   const executions: ClaimedExecution[] = []
   let { limit } = request
   let aged = Math.min(request.aged, limit)
+  let { reserve } = request
   let spare = SPARE
   let isOutrun = false
   let isLimited = false
   cursor.goRound()
   for (let tries = 1; ; tries++) {
-    const round = await claimRound(parts, { ...request, limit, aged }, limit + spare)
+    const round = await claimRound(parts, { ...request, limit, aged, reserve }, limit + spare)
     executions.push(...round.executions)
+    reserve = reserve && withTenantsOf(reserve, round.executions)
     limit -= round.executions.length
     aged = 0
     isOutrun ||= round.isOutrun
@@ -109,27 +126,34 @@ async function claimFromAll(parts: Parts, request: ClaimRequest): Promise<Claim>
   }
 }
 
+function withTenantsOf({ slots, running }: Reserve, executions: readonly ClaimedExecution[]): Reserve {
+  return { slots, running: [...new Set([...running, ...executions.map(({ body }) => body.tenant)])] }
+}
+
 async function claimRound(
   parts: Parts,
-  { nodeId, queues, jobTypes, limit, aged, resting = [] }: ClaimRequest,
+  { nodeId, queues, jobTypes, limit, aged, resting = [], reserve = NO_RESERVE }: ClaimRequest,
   reach: number,
 ): Promise<Round> {
   const { cursor, lanes, driver, testTime } = parts
   const begun = cursor.begin(reach, lanes.matching(resting))
   const rests = [resting.map(({ jobType }) => jobType), resting.map(({ tenant }) => tenant)]
-  const values = [testTime(), nodeId, Math.max(0, limit), aged, ...begun.values, queues, jobTypes, reach, ...rests]
+  const wanted = Math.max(0, limit)
+  const scope = [queues, jobTypes, reach, ...rests, reserve.slots, reserve.running]
+  const values = [testTime(), nodeId, wanted, aged, ...begun.values, ...scope]
   const rows = await driver.query<ClaimRow>(claimExecutions, values)
   const findings = JSON.parse(rows[0]?.findings ?? '{}') as ClaimFindings
   const { now, isNodeAlive, seen, lastLane, isOutrun, limitedTenants, limitedLanes } = findings
   const taken = takenOf(rows)
-  const isContended = seen > taken.length && taken.length < limit
+  const kept = findings.kept ?? 0
+  const isContended = seen > taken.length && taken.length < limit - kept
   const hasRoom = taken.length < limit
   // Where a test moves time by hand, a slow machine is no reason to look less often: the wait for it would never end.
   const walkMs = testTime() === null ? findings.walkMs : 0
-  const isAll = seen === taken.length
+  const isAll = seen === taken.length && kept === 0
   const isCut = isNodeAlive && cursor.learn(begun, { ...findings, walkMs, taken, isAll, hasRoom })
   const executions = await claimedOf(parts, taken)
-  const isLimited = limitedTenants.length > 0 || limitedLanes.length > 0
+  const isLimited = limitedTenants.length > 0 || limitedLanes.length > 0 || kept > 0
   return { now, isNodeAlive, isOutrun, isLimited, executions, isContended, isCut, hasMoreLanes: lastLane !== null }
 }
 

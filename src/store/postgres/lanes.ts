@@ -88,6 +88,11 @@ export class Lanes {
     }
   }
 
+  /** null where this process has not met the lane yet. */
+  tenantOf(id: number): string | null {
+    return this.#lanes.get(id)?.tenant ?? null
+  }
+
   /** Those known lanes that may not be taken from now. */
   matching(resting: readonly Resting[]): ReadonlySet<number> {
     if (resting.length === 0) return NO_LANES

@@ -39,6 +39,13 @@ order by tenants.name
 limit $1::int`,
 }
 
+const findLargestLimit: Statement = {
+  name: 'findLargestLimit',
+  text: `
+select nullif(greatest(max(concurrency), (select value::int from pontual.settings where name = 'tenantConcurrency')), -1) as limit
+from pontual.tenants`,
+}
+
 const UNLIMITED = -1
 
 export function tenantStore({ driver }: Parts): TenantStore {
@@ -56,6 +63,11 @@ export function tenantStore({ driver }: Parts): TenantStore {
 
     async limitOthers(concurrency) {
       await driver.query(limitOthers, ['ready', concurrency])
+    },
+
+    async largestLimit() {
+      const [row] = await driver.query<{ readonly limit: number | null }>(findLargestLimit)
+      return row?.limit ?? null
     },
 
     async list({ limit, after }) {

@@ -114,8 +114,8 @@ export const LIMITS: readonly Mutant[] = [
     invariant: 'I17',
     name: 'SQL: a lease has no slot',
     file: 'src/store/postgres/claim-statement.ts',
-    find: 'select in_line.*, limited_tenants.slots[nth] as tenant_slot',
-    replace: 'select in_line.*, null::int as tenant_slot',
+    find: 'limited_tenants.slots[nth] as tenant_slot',
+    replace: 'null::int as tenant_slot',
     caughtBy: [[ON_POSTGRES, 'however often and for whom is claimed']],
   },
   {

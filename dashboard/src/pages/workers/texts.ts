@@ -16,6 +16,9 @@ export const workersTexts = inBoth({
     none: 'Nenhum worker está vivo',
     noneText:
       'Nada é executado até que um volte; o que está na fila continua lá e não se perde. O que fazer: veja se o processo que executa os jobs está no ar (npx pontual start, ou a sua aplicação com app.start()), se ele alcança o banco de dados, e o que diz o log dele.',
+    fewSlots: 'Um nó não tem mais vagas do que o limite do tenant',
+    fewSlotsText:
+      'Um único tenant pode ocupar todas as vagas desse nó, menos as reservadas. Configure pelo menos quatro vezes o limite (PONTUAL_SLOTS ou node.slots).',
     nodes: 'Nós',
     noNodes: 'Nenhum nó se apresentou ainda.',
     node: 'Nó',
@@ -52,6 +55,9 @@ export const workersTexts = inBoth({
     none: 'No worker is alive',
     noneText:
       'Nothing runs until one is back; what is in the queue stays there and is not lost. What to do: see whether the process that runs jobs is up (npx pontual start, or your application with app.start()), whether it reaches the database, and what its log says.',
+    fewSlots: "A node has no more slots than the tenant's cap",
+    fewSlotsText:
+      'One tenant can take all slots of that node except the reserved ones. Configure at least four times the cap (PONTUAL_SLOTS or node.slots).',
     nodes: 'Nodes',
     noNodes: 'No node has shown up yet.',
     node: 'Node',

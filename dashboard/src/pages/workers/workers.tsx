@@ -34,6 +34,7 @@ function Shown({ workers }: { readonly workers: WorkersView }) {
   return (
     <>
       {!workers.nodes.some(({ isAlive }) => isAlive) && <NoneAlive />}
+      {hasFewSlots(workers) && <FewSlots />}
       <Figures workers={workers} />
       <Section title={texts.nodes}>
         {workers.nodes.length === 0 ? <p class="muted">{texts.noNodes}</p> : <NodeTable nodes={workers.nodes} />}
@@ -53,6 +54,24 @@ function NoneAlive() {
       <div>
         <strong>{texts.none}</strong>
         <p>{texts.noneText}</p>
+      </div>
+    </div>
+  )
+}
+
+/** One tenant can take all slots of a node but those in reserve. */
+function hasFewSlots({ nodes, cap }: WorkersView): boolean {
+  return cap !== null && nodes.some(({ isAlive, slots }) => isAlive && slots <= cap)
+}
+
+function FewSlots() {
+  const texts = workersTexts.value
+  return (
+    <div class="problem" role="status">
+      <Icon name="warning" />
+      <div>
+        <strong>{texts.fewSlots}</strong>
+        <p>{texts.fewSlotsText}</p>
       </div>
     </div>
   )

@@ -12,7 +12,11 @@ select
   job_types as "jobTypes",
   expires_at > pontual.clock(null) as "isAlive",
   greatest(0, pontual.to_ms(pontual.clock(null)) - pontual.to_ms(expires_at)) as "overMs",
-  (select count(*) from pontual.leases where node_id = nodes.id) as running
+  (select count(*) from pontual.leases where node_id = nodes.id) as running,
+  (
+    select nullif(greatest(max(concurrency), (select value::int from pontual.settings where name = 'tenantConcurrency')), -1)
+    from pontual.tenants
+  ) as "largestCap"
 from pontual.nodes
 order by started_at, id`,
 }
@@ -101,6 +105,8 @@ export interface NodeFacts {
   readonly overMs: number
   /** What it holds. */
   readonly running: number
+  /** The most that any tenant with a limit may run at once, over all nodes; null where none has a limit. */
+  readonly largestCap: number | null
 }
 
 export interface OrphanFacts {
