@@ -14,6 +14,7 @@ POST   /api/jobs/:id/pausar|/api/jobs/:id/pause          jobs:pause
 POST   /api/jobs/:id/retomar|/api/jobs/:id/resume        jobs:pause
 POST   /api/jobs/:id/cancelar|/api/jobs/:id/cancel       jobs:execute
 GET    /api/jobs/:id/historico|/api/jobs/:id/history     jobs:viewHistory
+GET    /api/jobs/:id/occurrences                         jobs:viewHistory
 GET    /api/jobs/:id/logs                                jobs:viewLogs
 POST   /api/jobs/:id/retry                               jobs:execute
 GET    /api/jobs/dashboard                               jobs:viewDashboard
@@ -39,6 +40,7 @@ GET    /api/jobs/audit-log/verify                        jobs:read+Admin
 GET    /api/jobs/executions                              jobs:viewHistory
 GET    /api/jobs/executions/:id                          jobs:viewHistory
 GET    /api/jobs/executions/:id/activities               jobs:viewHistory
+GET    /api/jobs/executions/:id/chain                    jobs:viewHistory
 POST   /api/jobs/executions/:id/cancel|/api/jobs/executions/:id/cancelar jobs:execute
 POST   /api/jobs/executions/:id/erase                    Admin
 POST   /api/jobs/executions/:id/signal                   jobs:execute

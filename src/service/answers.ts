@@ -4,6 +4,7 @@ import type { Permission } from '../access/permission.ts'
 import type { Profile } from '../access/profile.ts'
 import type { PontualError } from '../errors.ts'
 import type { LogLevel } from '../logger.ts'
+import type { OccurrenceRecord } from '../store/occurrences.ts'
 import type { CalendarJson } from '../time/calendars/json.ts'
 import type { ExecutionView } from './execution-view.ts'
 import type { JobStatisticsView } from './job-view.ts'
@@ -11,6 +12,20 @@ import type { JobStatisticsView } from './job-view.ts'
 export interface Page<Item> {
   readonly items: readonly Item[]
   readonly nextCursor: string | null
+}
+
+/** What was decided about one occurrence of a job, or about a range of missed ones. */
+export interface OccurrenceView {
+  readonly from: string
+  /** The same as `from` for one occurrence. */
+  readonly to: string
+  readonly count: number
+  readonly decision: OccurrenceRecord['decision']
+  /** null if it fired on time. */
+  readonly cause: OccurrenceRecord['cause']
+  /** null if it did not fire. */
+  readonly executionId: string | null
+  readonly recordedAt: string
 }
 
 /** What one job's page shows beside the job. */

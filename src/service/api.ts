@@ -2,6 +2,7 @@ import type { Principal } from '../access/principal.ts'
 import type { HistoryEntryView } from '../engine/durable/history-view.ts'
 import type { AlertKind } from '../store/alerts.ts'
 import type { WhereToLook } from '../store/archive.ts'
+import type { ChainRecord } from '../store/executions.ts'
 import type { LogLine } from '../store/logs.ts'
 import type { Locale } from '../time/locale.ts'
 import type { SettingsUpdate } from './administration/settings.ts'
@@ -19,6 +20,7 @@ import type {
   FlagView,
   JobMore,
   LogsAnswer,
+  OccurrenceView,
   Page,
   TenantEvent,
 } from './answers.ts'
@@ -62,6 +64,7 @@ import type {
   MakeOptions,
   NewApiKeyFields,
   NotificationQuery,
+  OccurrenceQuery,
   OutageQuestion,
   PauseOptions,
   RejectOptions,
@@ -79,6 +82,7 @@ export type {
   JobMore,
   LogLineView,
   LogsAnswer,
+  OccurrenceView,
   Page,
   TenantEvent,
 } from './answers.ts'
@@ -134,6 +138,8 @@ export interface JobsApi {
   /** Default: the last that failed or timed out. */
   retry(principal: Principal, id: string, executionId: string | null, options?: MakeOptions): Promise<ExecuteAnswer>
   history(principal: Principal, id: string, query: HistoryQuery): Promise<Page<ExecutionView>>
+  /** What was decided about its occurrences, in order. */
+  occurrences(principal: Principal, id: string, query: OccurrenceQuery): Promise<Page<OccurrenceView>>
   /** Default: of the last execution. */
   logs(principal: Principal, id: string, query: LogsQuery): Promise<LogsAnswer>
   /** Default: in the language of the tenant. */
@@ -151,6 +157,8 @@ export interface ExecutionsApi {
   /** Neither finds what is in the archive, unless that is asked for. */
   get(principal: Principal, id: string, query?: ExecutionDetailQuery): Promise<ExecutionDetailView>
   activities(principal: Principal, id: string, where?: WhereToLook): Promise<HistoryEntryView[]>
+  /** The executions that it runs after and those that run after it, and the links between them. */
+  chain(principal: Principal, id: string): Promise<ChainRecord>
   cancel(principal: Principal, id: string, reason: string | null): Promise<CancelAnswer>
   /** Overwrites what one that has ended took, gave and said; the profile Admin, and an audit entry. */
   erase(principal: Principal, id: string): Promise<void>

@@ -96,6 +96,15 @@ export interface HistoryQuery {
   readonly archived: boolean
 }
 
+export interface OccurrenceQuery {
+  readonly limit: number
+  readonly cursor?: string | undefined
+  /** Default: from the first. */
+  readonly from?: string | undefined
+  /** Default: up to now. */
+  readonly to?: string | undefined
+}
+
 export interface ExecutionListQuery extends HistoryQuery {
   /** Text and tokens, see `docs/how-to/search.md`. */
   readonly q?: string | undefined

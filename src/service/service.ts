@@ -15,13 +15,14 @@ import { eventsAfter, lastSequence, listAudit, verifyOwnAudit } from './audit/au
 import { cancelExecution, cancelOfJob } from './executions/cancel-executions.ts'
 import { eraseExecution } from './executions/erase-execution.ts'
 import { jobHistory, listExecutions } from './executions/list-executions.ts'
-import { getExecution, listActivities } from './executions/read-execution.ts'
+import { getExecution, listActivities, readChain } from './executions/read-execution.ts'
 import { executionLogs, executionLogText, followLogs, jobLogs } from './executions/read-logs.ts'
 import { restartExecution, retryOfJob, signalExecution } from './executions/repeat-execution.ts'
 import { approveJob, rejectJob } from './jobs/approve-job.ts'
 import { bulkJobs } from './jobs/bulk-jobs.ts'
 import { createNewJob } from './jobs/create-job.ts'
 import { pauseJob, resumeJob } from './jobs/hold-job.ts'
+import { listOccurrences } from './jobs/list-occurrences.ts'
 import { listJobTypes } from './jobs/list-types.ts'
 import { nextExecutions } from './jobs/next-executions.ts'
 import { readApproval } from './jobs/read-approval.ts'
@@ -99,6 +100,7 @@ function jobsApi(scopes: Scopes): JobsApi {
     cancel: asked(scopes, cancelOfJob),
     retry: asked(scopes, retryOfJob),
     history: asked(scopes, jobHistory),
+    occurrences: asked(scopes, listOccurrences),
     logs: asked(scopes, jobLogs),
     nextExecution: asked(scopes, nextExecutions),
     approval: asked(scopes, readApproval),
@@ -112,6 +114,7 @@ function executionsApi(scopes: Scopes): ExecutionsApi {
     list: asked(scopes, listExecutions),
     get: asked(scopes, getExecution),
     activities: asked(scopes, listActivities),
+    chain: asked(scopes, readChain),
     cancel: asked(scopes, cancelExecution),
     erase: asked(scopes, eraseExecution),
     signal: asked(scopes, signalExecution),

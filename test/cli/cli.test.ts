@@ -53,7 +53,7 @@ describe('pontual cron explain', () => {
     [['cron', 'explain', '* * * * *', '--from', 'tomorrow'], '--from must be'],
     [['crom'], "unknown command 'crom'"],
     [['cron', 'next', '0 9 * * *'], "unknown command 'next'. Of cron there is: explain."],
-    [['jobs', 'Import'], 'Of jobs there is: show.'],
+    [['jobs', 'Import'], 'Of jobs there is: show, occurrences.'],
     [['frobnicate'], 'pontual --help lists all.'],
   ])('refuses %j', async (args, message) => {
     await expect(run(...args)).rejects.toThrow(message)

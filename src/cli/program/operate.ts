@@ -12,6 +12,7 @@ import type { DecideSettingsOptions } from '../commands/decide-settings.ts'
 import type { PauseJobOptions } from '../commands/hold-job.ts'
 import type { ListExecutionsOptions } from '../commands/list-executions.ts'
 import type { ListJobsOptions } from '../commands/list-jobs.ts'
+import type { ListOccurrencesOptions } from '../commands/list-occurrences.ts'
 import type { RetryOptions } from '../commands/retry-execution.ts'
 import type { RunJobOptions } from '../commands/run-job.ts'
 import type { ShowLogsOptions } from '../commands/show-logs.ts'
@@ -60,6 +61,17 @@ function addJobs(program: Command, terminal: Terminal): void {
   ).action(async (job: string, options: AskingOptions) =>
     (await import('../commands/show-job.ts')).showJob(job, options, process.env, terminal),
   )
+  asks(
+    jobs
+      .command('occurrences')
+      .description('List what was decided about the occurrences of a job, the oldest first, with cause and execution.')
+      .argument('<job>', A_JOB)
+      .option('--since <when>', 'due since then: 30m, 2h, 7d, 2026-01-31, 2026-01-31T09:00:00Z')
+      .option('--until <when>', 'due before then')
+      .option('--limit <n>', 'how many to show at most', parseCount, 50),
+  ).action(async (job: string, options: ListOccurrencesOptions) =>
+    (await import('../commands/list-occurrences.ts')).listOccurrences(job, options, process.env, terminal),
+  )
 }
 
 function addExecutions(program: Command, terminal: Terminal): void {
@@ -86,6 +98,14 @@ function addExecutions(program: Command, terminal: Terminal): void {
       .argument('<execution>', `${A_JOB_OR_EXECUTION}, which means its last one`),
   ).action(async (execution: string, options: AskingOptions) =>
     (await import('../commands/show-execution.ts')).showExecution(execution, options, process.env, terminal),
+  )
+  asks(
+    executions
+      .command('chain')
+      .description('Show the chain of an execution: what it runs after, and what runs after it.')
+      .argument('<execution>', `${A_JOB_OR_EXECUTION}, which means its last one`),
+  ).action(async (execution: string, options: AskingOptions) =>
+    (await import('../commands/show-chain.ts')).showChain(execution, options, process.env, terminal),
   )
 
   asks(

@@ -3,7 +3,7 @@ import type { HistoryEntryView } from '../../engine/durable/history-view.ts'
 import { plain, wireInstant } from '../../service/wire-value.ts'
 import { executed } from '../executed.ts'
 import { type Route, route } from '../route.ts'
-import { activityView, executionDetailView, executionPage } from '../schemas/execution.ts'
+import { activityView, chainView, executionDetailView, executionPage } from '../schemas/execution.ts'
 import { anything, booleanParameter, id, instant, searchParameter, text } from '../schemas/values.ts'
 import { archivedParameter, historyQuery } from './job-questions.ts'
 import { CANCEL_ANSWERS, EXECUTE_ANSWERS } from './job-verbs.ts'
@@ -67,6 +67,20 @@ export const executionRoutes: readonly Route[] = [
       const entries = await service.executions.activities(principal, params.id, query)
       return { status: 200, body: { items: entries.map(onTheWire) } }
     },
+  }),
+  route({
+    method: 'GET',
+    path: `${EXECUTION}/chain`,
+    name: 'getChain',
+    summary: 'Get the executions of the chain that an execution belongs to',
+    access: { permissions: ['jobs:viewHistory'] },
+    params,
+    problems: [404],
+    answers: { 200: { description: 'Executions, the oldest first, and the links between them', schema: chainView } },
+    handle: async ({ service, principal, params }) => ({
+      status: 200,
+      body: await service.executions.chain(principal, params.id),
+    }),
   }),
   route({
     method: 'POST',

@@ -6,7 +6,7 @@ import type { ServiceApi } from '../../service/api.ts'
 import { askedLanguage } from '../../service/i18n/accept-language.ts'
 import type { Locale } from '../../time/locale.ts'
 import { type Route, route } from '../route.ts'
-import { executionPage, logLevel, logsAnswer } from '../schemas/execution.ts'
+import { executionPage, logLevel, logsAnswer, occurrencePage } from '../schemas/execution.ts'
 import { approvalView, nextExecutionView } from '../schemas/job-knowledge.ts'
 import {
   answeredInstant,
@@ -14,6 +14,7 @@ import {
   booleanParameter,
   cursorParameter,
   id,
+  instant,
   integerParameter,
   limitParameter,
   listParameter,
@@ -60,6 +61,26 @@ export const jobQuestionRoutes: readonly Route[] = [
     handle: async ({ service, principal, params, query }) => ({
       status: 200,
       body: await service.jobs.history(principal, params.id, query),
+    }),
+  }),
+  route({
+    method: 'GET',
+    path: `${JOB}/occurrences`,
+    name: 'listOccurrences',
+    summary: 'List what was decided about the occurrences of a job, the oldest first',
+    access: { permissions: ['jobs:viewHistory'] },
+    params: jobParams,
+    query: z.strictObject({
+      from: instant.optional(),
+      to: instant.optional(),
+      limit: limitParameter(HISTORY_LIMIT),
+      cursor: cursorParameter.optional(),
+    }),
+    problems: [404],
+    answers: { 200: { description: 'A page of decisions', schema: occurrencePage } },
+    handle: async ({ service, principal, params, query }) => ({
+      status: 200,
+      body: await service.jobs.occurrences(principal, params.id, query),
     }),
   }),
   route({

@@ -69,6 +69,23 @@ export const executionDetailView = executionView.extend({
 
 export const executionPage = pageOf(executionView)
 
+export const occurrencePage = pageOf(
+  z.object({
+    from: answeredInstant,
+    to: answeredInstant,
+    count: z.int(),
+    decision: z.enum(['fired', 'firedLate', 'consolidated', 'skipped', 'dropped']),
+    cause: z.string().nullable(),
+    executionId: z.string().nullable(),
+    recordedAt: answeredInstant,
+  }),
+)
+
+export const chainView = z.object({
+  executions: z.array(z.object({ id: z.string(), jobType: z.string(), status: executionStatus })),
+  links: z.array(z.object({ from: z.string(), to: z.string(), on: z.enum(['success', 'failure', 'end']) })),
+})
+
 export const executeAnswer = z.object({
   executionId: z.string(),
   isNew: z.boolean(),

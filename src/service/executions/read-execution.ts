@@ -2,6 +2,7 @@ import { requirePermission } from '../../access/principal.ts'
 import { type HistoryEntryView, viewOfEntry } from '../../engine/durable/history-view.ts'
 import type { Execution } from '../../job/execution.ts'
 import type { WhereToLook } from '../../store/archive.ts'
+import type { ChainRecord } from '../../store/executions.ts'
 import type { ExecutionDetailView } from '../execution-view.ts'
 import { namesOfJobs } from '../job-names.ts'
 import { ownExecution } from '../owned.ts'
@@ -33,6 +34,17 @@ async function isTypeUnknown({ opened }: Scope, { status, jobType }: Execution):
   if (status !== 'QUEUED') return false
   const active = (await opened.store.nodes.list()).filter(({ isAlive }) => isAlive)
   return active.length > 0 && !active.some(({ jobTypes }) => jobTypes.includes(jobType))
+}
+
+const MAX_CHAIN = 1_000
+
+/** The executions that one runs after and those that run after it, and the links between them; all are of one tenant. */
+export async function readChain(scope: Scope, id: string): Promise<ChainRecord> {
+  requirePermission(scope.principal, 'jobs:viewHistory')
+  const execution = await ownExecution(scope, id)
+  const { id: own, jobType, status } = execution
+  const chain = await scope.store.executions.chain(own, MAX_CHAIN)
+  return chain ?? { executions: [{ id: own, jobType, status }], links: [] }
 }
 
 /** What is recorded of a durable execution, in the order of its calls; of another one nothing. */
