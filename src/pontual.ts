@@ -18,6 +18,7 @@ import { Opening } from './engine/opening.ts'
 import { checkPontualOptions, type PontualOptions } from './engine/options.ts'
 import { Punctuality } from './engine/punctuality.ts'
 import { listTenants, setTenant, type TenantOptions } from './engine/tenants.ts'
+import { InvalidInputError, quote } from './errors.ts'
 import type { Chain } from './job/chain.ts'
 import type { Job } from './job/job.ts'
 import type { JobType } from './job/job-type.ts'
@@ -34,7 +35,13 @@ import type { Instant } from './time/instant.ts'
 import { requireUuid } from './uuid.ts'
 
 /** A job type, as whoever asks for a run sees it. */
-type Takes<Payload> = JobType<unknown, unknown, Payload>
+type Takes<Payload, Output = unknown> = JobType<unknown, Output, Payload>
+
+/** A job type, as the caller that reads an output sees it. */
+type Returns<Output> = Pick<JobType<never, Output, never>, 'id' | 'run'>
+
+/** An execution: its id, or what `enqueue` has returned, which knows the type of its output. */
+type ExecutionRef<Output> = string | Enqueued<Output>
 
 /** An execution whose handler ignored its signal and still runs. */
 export type StillRunning = ExecutionFacts
@@ -87,11 +94,12 @@ export class Pontual implements AsyncDisposable {
   }
 
   /** Runs a job type once, now or later. Resolves when that is stored: from then on it is not lost. */
-  async enqueue<Payload>(
-    type: Takes<Payload> | string,
+  async enqueue<Payload, Output = unknown>(
+    type: Takes<Payload, Output> | string,
     ...[input, options]: EnqueueArguments<NoInfer<Payload>>
-  ): Promise<Enqueued> {
-    return await (await naming(type, this.opened())).enqueuer.enqueue(type, input, options)
+  ): Promise<Enqueued<Output>> {
+    const { enqueuer } = await naming(type, this.opened())
+    return (await enqueuer.enqueue(type, input, options)) as Enqueued<Output>
   }
 
   /** Stores the steps of a chain together, in one transaction. The answers stand in the order in which the steps were written. */
@@ -105,12 +113,13 @@ export class Pontual implements AsyncDisposable {
   }
 
   /** Runs a job type once for each input, in few round trips. All are stored, or an error is thrown. */
-  async enqueueMany<Payload>(
-    type: Takes<Payload> | string,
+  async enqueueMany<Payload, Output = unknown>(
+    type: Takes<Payload, Output> | string,
     inputs: readonly NoInfer<Payload>[],
     options?: EnqueueOptions,
-  ): Promise<Enqueued[]> {
-    return await (await naming(type, this.opened())).enqueuer.enqueueMany(type, inputs, options)
+  ): Promise<Enqueued<Output>[]> {
+    const { enqueuer } = await naming(type, this.opened())
+    return (await enqueuer.enqueueMany(type, inputs, options)) as Enqueued<Output>[]
   }
 
   /** A stored job, or null. */
@@ -148,9 +157,13 @@ export class Pontual implements AsyncDisposable {
     return await (await this.opened()).jobs.ledger(keyOf(name), from, to)
   }
 
-  /** An execution, or null. */
-  async execution(id: string): Promise<ExecutionView | null> {
-    return await (await this.opened()).executions.find(id)
+  /** An execution, or null. The output has the type that the handle or the job type says. */
+  async execution<Output = unknown>(
+    execution: ExecutionRef<Output>,
+    type?: Returns<Output>,
+  ): Promise<ExecutionView<Output> | null> {
+    const found = await (await this.opened()).executions.find(idOf(execution))
+    return found && viewAs<Output>(found, type)
   }
 
   /** Executions, the newest first. */
@@ -188,9 +201,12 @@ export class Pontual implements AsyncDisposable {
     return await (await this.opened()).executions.retry(executionId)
   }
 
-  /** Waits until an execution has ended. */
-  async waitFor(executionId: string, options?: WaitOptions): Promise<ExecutionView> {
-    return await (await this.opened()).executions.waitFor(executionId, options)
+  /** Waits until an execution has ended. The output has the type that the handle or the option `type` says. */
+  async waitFor<Output = unknown>(
+    execution: ExecutionRef<Output>,
+    { type, ...options }: WaitOptions & { readonly type?: Returns<Output> | undefined } = {},
+  ): Promise<ExecutionView<Output>> {
+    return viewAs<Output>(await (await this.opened()).executions.waitFor(idOf(execution), options), type)
   }
 
   /** What the handler of an execution has logged; with `follow` also what it is going to log. */
@@ -292,6 +308,21 @@ export class Pontual implements AsyncDisposable {
   opened(): Promise<Opened> {
     return this.#opening.open()
   }
+}
+
+function idOf(execution: ExecutionRef<unknown>): string {
+  return typeof execution === 'object' && execution !== null ? execution.id : execution
+}
+
+/** The type of the output is that of the job type, so the execution has to be of that job type. */
+function viewAs<Output>(view: ExecutionView, type: Returns<Output> | undefined): ExecutionView<Output> {
+  if (type === undefined || type.id === view.jobType) return view as ExecutionView<Output>
+  const message = `Execution ${quote(view.id)} is of job type ${quote(view.jobType)}, not ${quote(type.id)}.`
+  throw new InvalidInputError('execution.other_type', message, {
+    executionId: view.id,
+    jobType: view.jobType,
+    received: type.id,
+  })
 }
 
 /**

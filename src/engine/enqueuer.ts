@@ -16,11 +16,15 @@ import { inEnqueueSpan, type OpenSpan, type TraceContext } from './tracing.ts'
 import { UnderWay } from './under-way.ts'
 
 /** An execution that was asked for. */
-export interface Enqueued {
+export interface Enqueued<Output = unknown> {
   readonly id: string
   /** False where the idempotency key had been used before: then this is that execution. */
   readonly isNew: boolean
+  /** Not there at runtime: the type of the output, for `waitFor` and `execution`. */
+  readonly [OUTPUT]?: Output | undefined
 }
+
+declare const OUTPUT: unique symbol
 
 /** A step of a chain that was asked for. */
 export interface EnqueuedStep extends Enqueued {

@@ -3,9 +3,10 @@ import type { Execution } from '../job/execution.ts'
 import { type UnreadableCode, unreadableCode } from '../job/unreadable.ts'
 
 /** An execution with its input and output as data. */
-export interface ExecutionView extends Omit<Execution, 'payload' | 'output'> {
+export interface ExecutionView<Output = unknown> extends Omit<Execution, 'payload' | 'output'> {
   readonly input: unknown
-  readonly output: unknown
+  /** undefined unless it has succeeded. */
+  readonly output: Output | undefined
   /** Why there is no input to be seen, where there was one; absent for most. */
   readonly inputError?: UnreadableCode
   /** And why no output. */
