@@ -1,10 +1,14 @@
 import { ForbiddenError } from '../access/errors.ts'
-import type { Execution } from '../job/execution.ts'
+import { type Execution, isFinal } from '../job/execution.ts'
 import type { Job } from '../job/job.ts'
 import type { WhereToLook } from '../store/archive.ts'
 import { requireUuid } from '../uuid.ts'
 import { NotFoundError } from './errors.ts'
 import type { Scope } from './scope.ts'
+
+const DAY_MS = 86_400_000
+/** From the 90th day on it is archive. */
+export const HISTORY_MS = 90 * DAY_MS
 
 type Kind = 'job' | 'execution' | 'apiKey'
 
@@ -22,7 +26,8 @@ export async function ownExecution(scope: Scope, id: string, where: WhereToLook 
   const { executions } = scope.store
   const wanted = [requireUuid(id, 'Execution id')]
   const [execution] = await executions.find(wanted, where)
-  if (execution?.tenant === scope.tenant) return execution
+  const isYoung = where.archived === true || (execution !== undefined && !isArchive(scope, execution))
+  if (execution?.tenant === scope.tenant && isYoung) return execution
   const [archived] = where.archived ? [] : await executions.find(wanted, { archived: true })
   if (archived?.tenant !== scope.tenant) throw await missing(scope, 'execution', id)
   throw new NotFoundError('not_found', `There is no execution "${id}" but in the archive: ask with archived=true.`, {
@@ -30,6 +35,14 @@ export async function ownExecution(scope: Scope, id: string, where: WhereToLook 
     kind: 'execution',
     id,
   })
+}
+
+/** Whether a finished execution belongs to the archive by its age; it may not have been moved there yet. */
+export function isArchive(
+  scope: Scope,
+  { status, createdAt, finishedAt }: Pick<Execution, 'status' | 'createdAt' | 'finishedAt'>,
+): boolean {
+  return isFinal(status) && (finishedAt ?? createdAt) <= scope.now() - HISTORY_MS
 }
 
 /** Why there is no such thing for the tenant: it is another's, or nobody's. */

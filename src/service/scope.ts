@@ -147,3 +147,8 @@ export function maximumConcurrency(scope: Scope): number {
 export function usualConcurrency({ opened, rules }: Scope): number {
   return opened.options.tenantConcurrency ?? rules.tenantConcurrency
 }
+
+/** Whether jobs of a type are for the operator alone: those of Pontual itself work on all tenants, and run for the tenant of the application. */
+export function isReservedType({ opened, tenant }: Scope, jobType: string): boolean {
+  return jobType.startsWith('pontual.') && tenant !== opened.options.tenant
+}

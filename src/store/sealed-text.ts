@@ -1,6 +1,9 @@
 /** How a sealed text begins, and the version of its form. It is JSON, as what it stands for: a store may rely on that. */
 const SEALED = '"sealed:1:'
 
+/** What is stored as the message of an error whose message is encrypted. */
+export const HIDDEN_MESSAGE = 'The words of this error are encrypted.'
+
 const FORM = /^"sealed:1:(\d{1,6}):([0-9a-f]{0,64}):([A-Za-z0-9+/]+={0,2})"$/
 
 /** A text as it is stored once it is sealed: which of its tenant's keys opens it, and what is sealed. */

@@ -138,6 +138,18 @@ describe('S24 a request that another site makes a browser send', () => {
       'csrf',
     ],
   ]
+  it.each<[string, Headers]>([
+    ['of another site', { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors' }],
+    ['of a sibling host', { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors' }],
+    ['of an opaque origin', { origin: 'null' }],
+  ])('a stream is not opened with the session by a page %s', async (_whose, more) => {
+    const { origin: _origin, ...session } = await world.session(ana)
+    for (const path of ['/api/jobs/events', '/api/jobs']) {
+      const { status, body } = await world.ask({ ...session, ...more }, 'GET', path)
+      expect([path, status, body.code]).toEqual([path, 403, 'csrf'])
+    }
+  })
+
   it.each(forged)('%s', async (_what, change, status, code) => {
     const session = change(await world.session(ana))
     for (const [method, path, body] of [

@@ -135,7 +135,8 @@ describe('a session', () => {
 describe('what a cookie may change', () => {
   test.each<[string, string, Record<string, string>, string]>([
     ['reads', 'GET', {}, 'acme/ana'],
-    ['reads, from another page', 'GET', { origin: 'https://evil.example' }, 'acme/ana'],
+    ['reads, from another page', 'GET', { origin: 'https://evil.example' }, 'csrf'],
+    ['reads, by a link', 'GET', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }, 'acme/ana'],
     ['changes, from our page with the header', 'POST', PAGE, 'acme/ana'],
     ['changes, without the header', 'POST', { origin: OWN }, 'csrf'],
     ['changes, without an origin', 'POST', { 'x-pontual-request': '1' }, 'csrf'],

@@ -17,8 +17,12 @@ export interface OriginRules {
  * Throws unless a request by session cookie comes from our own pages. Browsers send a cookie whoever makes them ask, so to change something takes the origin
  * and a header that only our own pages can send.
  */
-export function requireOwnPage(request: Request, { publicOrigin }: OriginRules): void {
-  if (HARMLESS.has(request.method)) return
+export function requireOwnPage(request: Request, rules: OriginRules): void {
+  const { publicOrigin } = rules
+  if (HARMLESS.has(request.method)) {
+    refuseForeignRead(request, rules)
+    return
+  }
   if (request.headers.get(CUSTOM_HEADER) === null) {
     throw forged('header', 'A request by session that changes something needs the header X-Pontual-Request.')
   }
@@ -29,13 +33,31 @@ export function requireOwnPage(request: Request, { publicOrigin }: OriginRules):
  * Throws where a browser says that another site makes it ask. For those whom a browser takes along without being told: a cookie of somebody else's, or an
  * address that is trusted.
  */
-export function refuseOtherSites(request: Request, { publicOrigin, trustedOrigins }: OriginRules): void {
-  if (HARMLESS.has(request.method)) return
+export function refuseOtherSites(request: Request, rules: OriginRules): void {
+  const { publicOrigin, trustedOrigins } = rules
+  if (HARMLESS.has(request.method)) {
+    refuseForeignRead(request, rules)
+    return
+  }
   const origin = request.headers.get('origin')
   if (origin !== null && trustedOrigins.includes(origin)) return
   const site = request.headers.get('sec-fetch-site')
   if (site !== null && site !== 'same-origin' && site !== 'none') throw fromElsewhere()
   if (origin !== null && !isOwnOrigin(request, origin, publicOrigin)) throw fromElsewhere()
+}
+
+/**
+ * Throws if a page of another origin reads, for example by an EventSource: it sees no answer, but a stream that it opens occupies a place of the tenant. A link
+ * that a person follows is no such read.
+ */
+function refuseForeignRead(request: Request, { publicOrigin, trustedOrigins }: OriginRules): void {
+  const { headers } = request
+  const origin = headers.get('origin')
+  if (origin !== null && trustedOrigins.includes(origin)) return
+  if (origin !== null && !isOwnOrigin(request, origin, publicOrigin)) throw fromElsewhere()
+  const site = headers.get('sec-fetch-site')
+  const isForeign = site === 'cross-site' || site === 'same-site'
+  if (isForeign && headers.get('sec-fetch-mode') !== 'navigate') throw fromElsewhere()
 }
 
 /** Without a configured origin the Host header rules: a browser that is tricked still names the host it asks. */

@@ -4,13 +4,14 @@ import { requireInteger, requireOneOf } from '../../time/require.ts'
 import { requireUuid } from '../../uuid.ts'
 import { withShownAddresses } from '../administration/webhooks.ts'
 import type { AuditEntryView, AuditVerdict, Page, TenantEvent } from '../answers.ts'
-import { HISTORY_MS } from '../executions/list-executions.ts'
 import { namesOfJobs } from '../job-names.ts'
+import { HISTORY_MS } from '../owned.ts'
 import { pageOf } from '../page.ts'
 import type { AuditQuery } from '../requests.ts'
 import type { Scope } from '../scope.ts'
 import { readInstant } from '../sent-values.ts'
 import { wireInstant } from '../wire-value.ts'
+import { failureMessages, withMessage } from './failure-messages.ts'
 import { verifyAudit } from './verify.ts'
 
 const MAX_EVENTS = 1_000
@@ -35,8 +36,12 @@ export async function listAudit(scope: Scope, query: AuditQuery): Promise<Page<A
     },
     placeOf: ({ sequence }) => [sequence],
   })
-  const names = await namesOfJobs(scope, page.items)
-  return { ...page, items: page.items.map((entry) => viewOfEntry(entry, names.get(entry.jobId ?? '') ?? null)) }
+  const [names, messages] = await Promise.all([namesOfJobs(scope, page.items), failureMessages(scope, page.items)])
+  const items = page.items.map((entry) => {
+    const view = viewOfEntry(entry, names.get(entry.jobId ?? '') ?? null)
+    return { ...view, newValues: withMessage(view.newValues, messages.get(entry.executionId ?? '')) }
+  })
+  return { ...page, items }
 }
 
 /** Verifications under way, by application and tenant: each reads the whole log, so that who asks meanwhile is given the same one. */

@@ -5,7 +5,7 @@ import { firstUuidAt, requireUuid } from '../../uuid.ts'
 import type { Page } from '../answers.ts'
 import type { ExecutionView } from '../execution-view.ts'
 import { namesOfJobs } from '../job-names.ts'
-import { ownJob } from '../owned.ts'
+import { HISTORY_MS, ownJob } from '../owned.ts'
 import { pageOf } from '../page.ts'
 import type { ExecutionListQuery, HistoryQuery } from '../requests.ts'
 import type { Scope } from '../scope.ts'
@@ -15,10 +15,6 @@ import { type Range, withinBoth } from '../search/range.ts'
 import { checkSought, readInstant } from '../sent-values.ts'
 import { viewOfExecution } from './describe-execution.ts'
 import { findExecutions, jobsNamed, type Sought } from './find-executions.ts'
-
-const DAY_MS = 86_400_000
-/** From the 90th day on it is archive. */
-export const HISTORY_MS = 90 * DAY_MS
 
 /** Executions of the tenant, the newest first. */
 export async function listExecutions(scope: Scope, query: ExecutionListQuery): Promise<Page<ExecutionView>> {

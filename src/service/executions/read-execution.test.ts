@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ana, fields, openStage, type Stage, somebody } from '../../../test/service/stage.ts'
+import { ana, fields, openStage, refusalOf, type Stage, somebody } from '../../../test/service/stage.ts'
 
 async function executed({ service, test: clock }: Stage, jobType: string): Promise<string> {
   const { id } = await service.jobs.create(ana, fields({ jobType }))
@@ -32,6 +32,18 @@ describe('one execution', () => {
     expect(await stage.service.executions.get(ana, id)).toMatchObject({ status: 'QUEUED', isTypeUnknown: true })
     const done = await executed(stage, 'ImportarFaturas')
     expect(await stage.service.executions.get(ana, done)).toMatchObject({ isTypeUnknown: false })
+  })
+
+  test('of the 90th day on is in the archive, moved or not', async () => {
+    await using stage = await openStage()
+    const id = await executed(stage, 'ImportarFaturas')
+    const { executions } = stage.service
+    await stage.test.advance('89d')
+    expect(await refusalOf(executions.get(ana, id))).toBe('accepted')
+    await stage.test.advance('1d')
+    expect(await refusalOf(executions.get(ana, id))).toBe('NotFoundError not_found')
+    expect(await refusalOf(executions.activities(ana, id))).toBe('NotFoundError not_found')
+    expect(await executions.get(ana, id, { archived: true })).toMatchObject({ id, status: 'SUCCESS' })
   })
 
   test('has its log for those who may see it, unless it is not asked for', async () => {

@@ -5,7 +5,7 @@ import type { LogLine, LogQuery } from '../../store/logs.ts'
 import { requireInteger, requireOneOf } from '../../time/require.ts'
 import type { LogLineView, LogsAnswer } from '../answers.ts'
 import { NotFoundError } from '../errors.ts'
-import { ownExecution, ownJob } from '../owned.ts'
+import { isArchive, ownExecution, ownJob } from '../owned.ts'
 import { MAX_PAGE } from '../page.ts'
 import type { ExecutionLogsQuery, LogFilterQuery, LogsQuery } from '../requests.ts'
 import type { Scope } from '../scope.ts'
@@ -82,8 +82,9 @@ async function executionOfJob(scope: Scope, id: string, { executionId, archived 
   const job = await ownJob(scope, id)
   if (executionId === undefined) {
     const [last] = await store.executions.list({ tenant, jobId: job.id, limit: 1, archived })
-    if (last) requireKept(last)
-    return last?.id ?? null
+    if (!last || (!archived && isArchive(scope, last))) return null
+    requireKept(last)
+    return last.id
   }
   const execution = await ownExecution(scope, executionId, { archived })
   requireKept(execution)

@@ -50,6 +50,15 @@ describe('retention', () => {
     expect(await stage.run(type, 'acme')).toMatchObject({ status: 'FAILED', attempt: 1 })
   })
 
+  it.each(['pontual.archive', 'pontual.purge'])('%s cannot be the type of a job of another tenant', async (type) => {
+    await using stage = await start()
+    const create = (who: typeof ana) => stage.service.jobs.create(who, fields({ jobType: type }))
+    expect(await refusalOf(create(ana))).toEqual({ '/jobType': 'job_type_unknown' })
+    const { items } = await stage.service.jobs.types(ana)
+    expect(items.map(({ id }) => id)).not.toContain(type)
+    expect(await refusalOf(create(operator))).toBe('accepted')
+  })
+
   it('moves what is 90 days old, and reads it where that is asked for', async () => {
     await using stage = await start()
     const { service, test } = stage

@@ -5,7 +5,7 @@ import { type AnyJobType, type JobContext, job } from '../../job/job-type.ts'
 import type { Pontual } from '../../pontual.ts'
 import type { ArchivePart, MoveAnswer } from '../../store/archive.ts'
 import { cron } from '../../time/triggers/cron.ts'
-import { HISTORY_MS } from '../executions/list-executions.ts'
+import { HISTORY_MS } from '../owned.ts'
 
 const BATCH = 1_000
 const GIGABYTE = 2 ** 30

@@ -8,7 +8,7 @@ import { QuotaError } from '../errors.ts'
 import { FieldProblems } from '../field-problems.ts'
 import type { JobView, NewJobFields } from '../job-view.ts'
 import type { MakeOptions } from '../requests.ts'
-import type { Scope } from '../scope.ts'
+import { isReservedType, type Scope } from '../scope.ts'
 import { viewDefaults, viewOfJob } from './describe-job.ts'
 import { fieldSurroundings } from './field-surroundings.ts'
 import { requireRoomForFrequent } from './frequent-jobs.ts'
@@ -63,10 +63,13 @@ const KNOWN: ReadonlySet<string> = new Set<string>(['jobType', ...SETTABLE_FIELD
 
 async function readType(scope: Scope, problems: FieldProblems, jobType: unknown): Promise<AnyJobType | null> {
   const { types } = scope.opened.options
+  const isReserved = (id: string) => isReservedType(scope, id)
   // Only where it is not known here somebody else is asked.
   const nodes = typeof jobType === 'string' && types.has(jobType) ? [] : await scope.opened.store.nodes.list()
   const elsewhere = new Set(nodes.filter(({ isAlive }) => isAlive).flatMap((node) => node.jobTypes))
-  return problems.read('/jobType', 'job_type_unknown', () => requireJobType(jobType, types, elsewhere)) ?? null
+  return (
+    problems.read('/jobType', 'job_type_unknown', () => requireJobType(jobType, types, elsewhere, isReserved)) ?? null
+  )
 }
 
 async function requireRoom({ store, tenant, rules, around, rooms }: Scope): Promise<void> {

@@ -207,12 +207,13 @@ export function requireJobType(
   jobType: unknown,
   types: ReadonlyMap<string, AnyJobType>,
   elsewhere: ReadonlySet<string>,
+  isReserved: (jobType: string) => boolean,
 ): AnyJobType | null {
   const id = readText(jobType, 'jobType', { min: 1, max: 100 })
-  const type = types.get(id)
+  const type = isReserved(id) ? undefined : types.get(id)
   if (type && activityOf(type) === null) return type
-  if (!type && elsewhere.has(id) && !id.startsWith('activity:')) return null
-  const known = [...types.keys(), ...elsewhere].filter((each) => !each.startsWith('activity:'))
+  if (!type && elsewhere.has(id) && !isReserved(id) && !id.startsWith('activity:')) return null
+  const known = [...types.keys(), ...elsewhere].filter((each) => !each.startsWith('activity:') && !isReserved(each))
   throw new FieldRefusal('job_type_unknown', `There is no job type "${id}".${didYouMean(id, known)}`, {
     jobType: id,
     suggestion: nearest(id, known),

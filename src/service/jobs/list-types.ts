@@ -1,7 +1,7 @@
 import { requirePermission } from '../../access/principal.ts'
 import type { AnyJobType } from '../../job/job-type.ts'
 import type { JobTypeView } from '../job-knowledge.ts'
-import type { Scope } from '../scope.ts'
+import { isReservedType, type Scope } from '../scope.ts'
 import { inputSchemaOf } from './input-schema.ts'
 
 /** The job types that the application has, that other nodes have, and that jobs of the tenant name, in the order of their ids. */
@@ -12,7 +12,9 @@ export async function listJobTypes(scope: Scope): Promise<{ items: JobTypeView[]
   const [counted, nodes] = await Promise.all([store.jobs.countTypes(tenant), opened.store.nodes.list()])
   const counts = new Map(counted.map(({ jobType, count }) => [jobType, count]))
   const elsewhere = new Set(nodes.filter(({ isAlive }) => isAlive).flatMap(({ jobTypes }) => jobTypes))
-  const ids = [...new Set([...types.keys(), ...elsewhere, ...counts.keys()])].toSorted(byCodeUnit)
+  const ids = [...new Set([...types.keys(), ...elsewhere, ...counts.keys()])]
+    .filter((id) => counts.has(id) || !isReservedType(scope, id))
+    .toSorted(byCodeUnit)
   const items = ids.map((id) => ({ ...viewOfType(id, types.get(id), elsewhere), jobCount: counts.get(id) ?? 0 }))
   return { items }
 }

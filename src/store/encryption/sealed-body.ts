@@ -2,7 +2,7 @@ import type { AttemptRecord, Execution, ExecutionBody, Failure } from '../../job
 import { canonicalText } from '../../job/payload.ts'
 import { ERASED, isUnreadable, undecryptable } from '../../job/unreadable.ts'
 import type { NewExecution } from '../executions.ts'
-import { isSealed } from '../sealed-text.ts'
+import { HIDDEN_MESSAGE, isSealed } from '../sealed-text.ts'
 import type { Box, Place } from './box.ts'
 
 export const payloadOf = (id: string): Place => ({ table: 'executions', id, column: 'payload' })
@@ -63,8 +63,6 @@ export function openExecution(box: Box | null, execution: Execution): Execution 
   }
 }
 
-/** What is said of an error in place of its own words, wherever these are not to be seen: in the audit log, for one. */
-const HIDDEN_MESSAGE = 'The words of this error are encrypted.'
 const UNREADABLE_MESSAGE = 'The words of this error cannot be decrypted.'
 
 /** Errors of the engine itself, whose words hold nothing of what handlers were given; and why somebody cancelled it. */

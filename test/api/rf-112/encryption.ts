@@ -26,13 +26,20 @@ export function describeEncrypted(at: () => Stage): void {
       for (const word of ['4242', 'started', 'no answer']) expect(JSON.stringify([texts, jobs])).not.toContain(word)
     })
 
-    it('the audit log tells that it failed, and not in which words', async () => {
+    it('the audit log shows the message of a failure, and contains none', async () => {
       const a = at().company()
       const { id } = await a.makes({ payload: SECRET, retryCount: 0 })
       await a.runs(id)
       expect(await a.audited('&operation=JOBS_JOB_FAIL')).toMatchObject([
-        { jobId: id, newValues: { errorMessage: 'The words of this error are encrypted.', retryCount: 0 } },
+        { jobId: id, newValues: { errorMessage: 'no answer to attempt 1', retryCount: 0 } },
       ])
+      const [failure] = await a.audited('&operation=JOBS_JOB_FAIL')
+      const entries = await at().bare.audit.list({
+        tenant: String(failure?.['clienteId']),
+        operations: ['JOBS_JOB_FAIL'],
+        limit: 5,
+      })
+      expect(JSON.stringify(entries)).not.toContain('no answer')
     })
 
     it('what was changed in the database fails one execution, once', async () => {

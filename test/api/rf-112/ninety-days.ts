@@ -39,7 +39,10 @@ export function describeNinetyDays(at: () => Stage): void {
       await at().test.advance(1)
       expect([await seen(), await seen('?archived=true')]).toEqual([0, 1])
       expect(await a.reads(id)).toMatchObject({ statistics: { totalExecutions: 0 }, lastExecutions: [] })
-      expect(await a.manager.get(`/api/jobs/executions/${executionId}`)).toMatchObject({ status: 200 })
+      await at().test.advance('1 day')
+      const path = `/api/jobs/executions/${executionId}`
+      expect(await a.manager.get(path)).toMatchObject({ status: 404 })
+      expect(await a.manager.get(`${path}?archived=true`)).toMatchObject({ status: 200 })
     })
 
     it('what is old is in the archive, with its logs and the audit log, and five years are not over', async () => {
