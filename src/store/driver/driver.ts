@@ -7,8 +7,8 @@ export interface Statement {
   /** The text is somebody else's, and may be another each time: it is not prepared. */
   readonly isOnce?: boolean | undefined
   /**
-   * The head of a long list: which index to read it from depends on the values, so that it is planned each time, and no statistics make it worth while to sort
-   * what an index has in order. Within a transaction it is planned as all others are.
+   * The head of a long list: which index to read it from depends on the values, so that it is planned each time. Within a transaction it is planned as all
+   * others are.
    */
   readonly isHead?: boolean | undefined
 }

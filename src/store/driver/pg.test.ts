@@ -155,7 +155,7 @@ describe.skipIf(isPostgresSkipped())('over a server', () => {
       const head: Statement = { name: 'head', text: `select ${settings}`, isHead: true }
       const driver = await open({ maxConnections: 1 })
       for (const each of [driver, driver.forTenant('acme')]) {
-        expect(await each.query(head)).toEqual([{ mode: 'force_custom_plan', sorts: 'off' }])
+        expect(await each.query(head)).toEqual([{ mode: 'force_custom_plan', sorts: 'on' }])
         const usual = [{ mode: 'force_generic_plan', sorts: 'on' }]
         expect(await each.query({ ...head, isHead: false })).toEqual(usual)
       }

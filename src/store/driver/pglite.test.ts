@@ -74,7 +74,7 @@ describe('a statement', () => {
   test('for the head of a list is planned with its values, and leaves no setting behind', async () => {
     const text = `select current_setting('plan_cache_mode') as mode, current_setting('enable_sort') as sort`
     expect(await driver.query({ name: 'head', text, isHead: true })).toEqual([
-      { mode: 'force_custom_plan', sort: 'off' },
+      { mode: 'force_custom_plan', sort: 'on' },
     ])
     expect(await driver.query({ name: 'usual', text })).toEqual([{ mode: 'auto', sort: 'on' }])
   })

@@ -23,8 +23,7 @@ export const enterTenantForHead: Statement = {
 select${NOTE_NUMBER},
   set_config('role', 'pontual_api', true),
   set_config('pontual.tenant', $1::text, true),
-  set_config('plan_cache_mode', 'force_custom_plan', true),
-  set_config('enable_sort', 'off', true)`,
+  set_config('plan_cache_mode', 'force_custom_plan', true)`,
 }
 
 /** What comes next is the head of a list. */
@@ -32,6 +31,5 @@ export const readHead: Statement = {
   name: 'readHead',
   text: `
 select
-  set_config('plan_cache_mode', 'force_custom_plan', true),
-  set_config('enable_sort', 'off', true)`,
+  set_config('plan_cache_mode', 'force_custom_plan', true)`,
 }

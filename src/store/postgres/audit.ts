@@ -3,7 +3,7 @@ import type { AuditFilter, AuditHead, AuditStore } from '../audit.ts'
 import { NO_HASH } from '../audit-hash.ts'
 import type { Statement } from '../driver/driver.ts'
 import { sqlStateOf } from '../unavailable.ts'
-import { type Parts, storable } from './parts.ts'
+import { LONG, type Parts, storable } from './parts.ts'
 import { writeAudit } from './write-audit.ts'
 
 const enableAudit: Statement = {
@@ -34,6 +34,7 @@ select
   encode(previous_hash, 'hex') as "previousHash",
   encode(hash, 'hex') as hash
 from pontual.${table}
+${LONG}
 where tenant = $1::text
   and ($4::text[] is null or operation = any($4::text[]))
   and ($5::text is null or user_id = $5::text)

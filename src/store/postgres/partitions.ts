@@ -117,7 +117,8 @@ async function add(transaction: Transaction, partition: MissingPartition): Promi
   const name = `${table}_${monthOf(partition, '_')}`
   const [from, to] = boundsOf(partition)
   await transaction.script(`${PREPARE}
-create table pontual.${name} (like pontual.${table} including all);${table === 'audit_entries' ? appendOnly(name) : ''}${table === 'executions' ? roomIn(name, from) : ''}
+create table pontual.${name} (like pontual.${table} including all);${table === 'audit_entries' ? appendOnly(name) : ''}
+select pontual.make_room_in('${table}', '${name}', ${table === 'audit_entries' ? 'null' : `'${from}'`});
 alter table pontual.${table}
   attach partition pontual.${name}
   for values from ('${from}') to ('${to}');
@@ -136,13 +137,6 @@ function appendOnly(name: string): string {
 create trigger audit_entries_append_only
 before update or delete or truncate on pontual.${name}
 for each statement execute function pontual.refuse_to_rewrite();`
-}
-
-/** A partition that was vacuumed while it was empty would be read sequentially until it is analyzed: it is never that small. */
-function roomIn(name: string, firstId: string | undefined): string {
-  return `
-alter table pontual.${name} set (vacuum_truncate = off);
-select pontual.make_room('${name}', '${firstId}');`
 }
 
 function monthOf({ year, month }: MissingPartition, separator: string): string {

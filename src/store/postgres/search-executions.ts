@@ -3,7 +3,7 @@ import { firstUuidAt } from '../../uuid.ts'
 import type { Statement } from '../driver/driver.ts'
 import type { ExecutionSearch } from '../executions.ts'
 import { searchError } from '../search-text.ts'
-import { type Parts, storable } from './parts.ts'
+import { LONG, type Parts, storable } from './parts.ts'
 import { bothLists, RECORDS_OF_ARCHIVED } from './read-archive.ts'
 import { type ExecutionRow, executionFrom, RECORDS_OF_FOUND } from './read-execution.ts'
 
@@ -21,6 +21,7 @@ function past(executions: 'executions' | 'executions_archive', results: 'results
   (
     select id
     from pontual.${executions} as body
+    ${LONG}
     where ($5::bool or 'SUCCESS' = any($8::text[]))
       and not $13::bool
       and id < $1::uuid
@@ -35,6 +36,7 @@ function past(executions: 'executions' | 'executions_archive', results: 'results
   cross join lateral (
     select id
     from pontual.${executions} as body
+    ${LONG}
     where job_id = job.id
       and id < $1::uuid
       and id >= $11::uuid${isWanted}
@@ -47,6 +49,7 @@ function past(executions: 'executions' | 'executions_archive', results: 'results
   (
     select execution_id
     from pontual.${results} as result
+    ${LONG}
     where $8::text[] <> '{}'
       and status = any($8::text[])
       and status <> 'SUCCESS'
@@ -76,6 +79,7 @@ function open(table: 'ready' | 'delayed' | 'leases', isStatus: string): string {
   (
     select execution_id
     from pontual.${table} as standing
+    ${LONG}
     where ${isStatus}
       and execution_id < $1::uuid
       and execution_id >= $11::uuid
