@@ -295,7 +295,8 @@ export class World {
     const id = this.#bench.uuid()
     this.#nodes.push(id)
     const node = { id, name: 'node', slots: 10, queues: ['default'], jobTypes: ['import'], leaseMs }
-    await this.#ask(({ nodes }) => nodes.register(node))
+    // Only a server has a limit of connections.
+    await this.#ask(async ({ nodes }) => ({ ...(await nodes.register(node)), availableConnections: null }))
   }
 
   async #claim({ which, limit, aged, lanes, resting }: Extract<Command, { verb: 'claim' }>): Promise<void> {

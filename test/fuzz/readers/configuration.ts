@@ -52,6 +52,7 @@ const settings = check(
     fc.property(environment, (variables) => {
       const codes = [
         /^setting\./,
+        'duration.invalid',
         'option.invalid',
         'fields.invalid',
         /^identity\./,
