@@ -24,10 +24,10 @@ export async function listOccurrences(scope: Scope, id: string, query: Occurrenc
     scope: [scope.tenant, 'occurrences', job.id, query.from ?? null, query.to ?? null],
     shape: ['instant', 'instant', 'count'],
     read: async (most, after) => {
-      const { ledger } = scope.store.occurrences
-      if (after === undefined) return await ledger({ jobId: job.id, from, to, limit: most })
+      const { occurrences } = scope.store
+      if (after === undefined) return await occurrences.ledger({ jobId: job.id, from, to, limit: most })
       const last = after as Place
-      const records = await ledger({ jobId: job.id, from: last[0], to, limit: most + MOST_OVERLAPPING })
+      const records = await occurrences.ledger({ jobId: job.id, from: last[0], to, limit: most + MOST_OVERLAPPING })
       return records.filter((record) => isBehind(placeOf(record), last)).slice(0, most)
     },
     placeOf,
