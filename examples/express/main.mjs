@@ -40,6 +40,7 @@ const app = pontual({
   store: memory(),
   jobs: [sendReminders, deleteAccount],
   defaultTimeout: '30m',
+  node: { slots: 40 }, // at least four times as many as one tenant may use (10 by default)
 })
 // Before the start: what happens from here on is in the audit log.
 const api = await createApi(app, { identity: { authenticate }, prefix: '/ops' })

@@ -17,7 +17,8 @@ const closeDay = job('close-day', {
 // In production: at least 32 bytes that nobody can guess, the same at every start and in every process.
 const secret = process.env.JWT_SECRET ?? randomBytes(32).toString('base64')
 
-const app = pontual({ application: 'shop', store: memory(), jobs: [closeDay] })
+// Slots: at least four times as many as one tenant may use (10 by default).
+const app = pontual({ application: 'shop', store: memory(), jobs: [closeDay], node: { slots: 40 } })
 const api = await createApi(app, { identity: { jwt: { secret } }, prefix: '/ops' })
 await app.start()
 

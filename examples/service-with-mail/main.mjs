@@ -25,6 +25,7 @@ const app = pontual({
   jobs: [chargeCustomers, ...builtInTypes(() => app)],
   defaultTimeout: '30m',
   tenantConcurrency: 5, // of each tenant, over all processes: none of them takes all the room
+  node: { slots: 20 }, // at least four times as many as one tenant may use
 })
 
 const api = await createApi(app, {

@@ -76,6 +76,11 @@ const CALLS: Readonly<Record<string, Call>> = {
     of: 'job',
     ask: ({ jobs }, who, id) => jobs.history(who, id, history),
   },
+  'jobs.occurrences': {
+    needs: ['jobs:viewHistory'],
+    of: 'job',
+    ask: ({ jobs }, who, id) => jobs.occurrences(who, id, { limit: 10 }),
+  },
   'jobs.logs': { needs: ['jobs:viewLogs'], of: 'job', ask: ({ jobs }, who, id) => jobs.logs(who, id, { limit: 10 }) },
   'jobs.nextExecution': { needs: ['jobs:read'], of: 'job', ask: ({ jobs }, who, id) => jobs.nextExecution(who, id) },
   'jobs.approval': { needs: ['jobs:read'], of: 'job', ask: ({ jobs }, who, id) => jobs.approval(who, id) },
@@ -100,6 +105,11 @@ const CALLS: Readonly<Record<string, Call>> = {
     needs: ['jobs:viewHistory'],
     of: 'execution',
     ask: ({ executions }, who, id) => executions.activities(who, id),
+  },
+  'executions.chain': {
+    needs: ['jobs:viewHistory'],
+    of: 'execution',
+    ask: ({ executions }, who, id) => executions.chain(who, id),
   },
   'executions.cancel': {
     needs: ['jobs:execute'],

@@ -31,6 +31,7 @@ export class OperatedService {
   constructor(store: StoreSource = memory()) {
     const released = this.#released
     this.app = pontual({
+      onFaulted: 'stop',
       store,
       tenant: 'acme',
       logger: 'silent',

@@ -20,7 +20,13 @@ const NEVER_ANSWERED: readonly (readonly [why: string, ...codes: readonly (strin
     'override.not_cron',
     'serve.loopback_only',
   ],
-  ['told to code that calls the engine itself', /^chain\./, 'wait.timeout', 'store.no_transactions'],
+  [
+    'told to code that calls the engine itself',
+    /^chain\./,
+    'execution.other_type',
+    'wait.timeout',
+    'store.no_transactions',
+  ],
   [
     'how an execution or a delivery ends, which is recorded as it is',
     /^(activity|batch|child|command|durable|http|node)\./,

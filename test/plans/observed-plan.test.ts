@@ -17,7 +17,8 @@ describe.skipIf(isPostgresSkipped('18'))('an observed plan', () => {
     await client.query(
       `create function pontual.planted(wanted text) returns bigint language plpgsql as $$
       begin
-        return (select count(*) from pontual.tenants where name || '' = wanted);
+        -- No index has the column that is counted, so that a vacuum cannot make an index-only scan the cheaper plan.
+        return (select count(concurrency) from pontual.tenants where name || '' = wanted);
       end $$`,
     )
   })

@@ -18,6 +18,7 @@ export function jobs() {
 
 function open() {
   // A store that outlives the process: pglite('./.data') of pontual/pglite, or postgres(process.env.DATABASE_URL) of pontual/postgres.
-  const app = pontual({ application: 'shop', store: memory(), jobs: [closeDay] })
+  // Slots: at least four times as many as one tenant may use (10 by default).
+  const app = pontual({ application: 'shop', store: memory(), jobs: [closeDay], node: { slots: 40 } })
   return { app, api: createApi(app, { identity: { jwt: { secret: SECRET } } }) }
 }
