@@ -1,7 +1,7 @@
 import { eventLoopTurn } from '../clock.ts'
 import { activityOf } from '../job/activity-type.ts'
 import type { AnyJobType } from '../job/job-type.ts'
-import type { ClaimedExecution, ClaimRequest } from '../store/leases.ts'
+import { AGED_ONE_IN, type ClaimedExecution, type ClaimRequest } from '../store/leases.ts'
 import type { MisfireInfo } from '../time/misfire/resolution.ts'
 import { Attempt, type AttemptSurroundings } from './attempt.ts'
 import { BatchCalls } from './batch-call.ts'
@@ -33,8 +33,8 @@ const MAX_CLAIM = 1_000
 const SOON_MS = 5
 /** A store that takes longer to answer may have let the lease run out meanwhile. */
 const SLOW_MS = 1_000
-/** One in so many is taken by age alone, so that low priorities do not starve. */
-const AGED_ONE_IN = 8
+/** How often a start is asked for that came too late. */
+const MOST_GRANTS = 10
 
 /** What is to run, and what it stands for where that is decided. */
 interface Run {
@@ -105,9 +105,11 @@ export class Claimer extends Loop {
     const nodeId = node.id
     this.#leftSome = true
     if (limit <= 0 || nodeId === null || this.#jobTypes.length === 0) return 'whenWoken'
-    const aged = Math.floor((this.#sinceAged + limit) / AGED_ONE_IN)
-    const { resting } = this.#gate
-    const request = { nodeId, limit, queues, jobTypes: this.#jobTypes, aged, resting, reserve: slots.reserve }
+    const { resting, rules } = this.#gate
+    const sinceAged = Math.max(this.#sinceAged, ...rules.map((rule) => rule.sinceAged))
+    const aged = Math.floor((sinceAged + limit) / AGED_ONE_IN)
+    const { reserve } = slots
+    const request = { nodeId, limit, queues, jobTypes: this.#jobTypes, aged, resting, reserve, rates: rules }
     slots.claimSent()
     try {
       return await this.#take(request)
@@ -120,9 +122,8 @@ export class Claimer extends Loop {
     const { around, node } = this.#options
     const { nodeId } = request
     const askedAt = around.env.monotonic()
-    const { isNodeAlive, executions, isLimited, again } = await around.time.observe(() =>
-      around.store.leases.claim(request),
-    )
+    const claim = await around.time.observe(() => around.store.leases.claim(request))
+    const { isNodeAlive, executions, isLimited, again } = claim
     if (!isNodeAlive) return (await this.#isListed(nodeId)) ? AT_ONCE : 'whenWoken'
     const isSlow = executions.length > 0 && (await this.#makeSure(nodeId, askedAt))
     // Lost meanwhile: what was claimed is not ours any more.
@@ -132,6 +133,7 @@ export class Claimer extends Loop {
     this.#leftSome = isLimited || again !== null
     this.#isVain = this.#isByPoll && executions.length === 0
     this.#isByPoll = false
+    this.#gate.learn({ ...claim, executions: ours }, request.rates ?? [], askedAt)
     this.#begin(ours, nodeId)
     if (again === 'soon') return { inMs: SOON_MS * (1 + around.env.random()) }
     return again === 'now' ? AT_ONCE : 'whenWoken'
@@ -181,11 +183,19 @@ export class Claimer extends Loop {
   }
 
   #start(runs: readonly Run[], nodeId: string): void {
-    const free: Run[] = []
-    const limited: Run[] = []
-    for (const run of runs) (this.#gate.isFor(run.claimed) ? limited : free).push(run)
-    if (limited.length > 0) void this.#runLimited(limited, nodeId)
-    this.#runAll(free)
+    const ready: Run[] = []
+    const waiting: Run[] = []
+    for (const run of runs) {
+      const isLimited = this.#gate.isFor(run.claimed)
+      if (isLimited && !this.#gate.mayStart(run)) {
+        waiting.push(run)
+        continue
+      }
+      if (isLimited) this.#tellClaimed(run.claimed, nodeId, this.#options.around.time.now())
+      ready.push(run)
+    }
+    if (waiting.length > 0) void this.#startInTime(waiting, nodeId)
+    this.#runAll(ready)
   }
 
   #runAll(runs: readonly Run[]): void {
@@ -226,6 +236,8 @@ export class Claimer extends Loop {
         for (const executionId of ended) telemetry.tell('execution.cancelled', { executionId })
         await this.#makeSure(nodeId, askedAt)
         const ours = runs.filter(({ claimed }) => slots.mayBegin(claimed))
+        const starting = new Set(ours.map(({ claimed }) => claimed.executionId))
+        void this.#gate.giveBack(late.flatMap((claimed) => (starting.has(claimed.executionId) ? [] : { claimed })))
         this.#start(ours, nodeId)
       } catch (error) {
         logger.error('Late occurrences could not be decided about and are given back', { jobId, error })
@@ -234,32 +246,40 @@ export class Claimer extends Loop {
     })
   }
 
-  /** Starts what its rate limit allows; the rest is given back unspent, and stands where it stood. */
-  async #runLimited(runs: readonly Run[], nodeId: string): Promise<void> {
+  /** Starts executions that were granted no start, or too late, once the store grants them one. The others are handed back and keep their place. */
+  async #startInTime(runs: readonly Run[], nodeId: string): Promise<void> {
     const { around, slots } = this.#options
     const { settlement, logger } = around
-    const all = runs.map(({ claimed }) => claimed)
-    const askedAt = around.env.monotonic()
-    await slots.hold(all, async () => {
-      let refused = all
+    const unstarted = new Map(runs.map((run) => [run.claimed.executionId, run.claimed]))
+    await slots.hold([...unstarted.values()], async () => {
       try {
-        const admission = await settlement.persist(() => this.#gate.admit(runs))
-        await this.#makeSure(nodeId, askedAt)
-        const ours = admission.admitted.filter(({ claimed }) => slots.mayBegin(claimed))
-        for (const { claimed } of ours) this.#tellClaimed(claimed, nodeId, around.time.now())
-        this.#runAll(ours)
-        refused = admission.refused.map(({ claimed }) => claimed)
+        let waiting = runs
+        for (let tries = 0; waiting.length > 0 && tries < MOST_GRANTS; tries += 1) {
+          const askedAt = around.env.monotonic()
+          const asked = waiting
+          const { admitted } = await settlement.persist(() => this.#gate.admit(asked))
+          await this.#makeSure(nodeId, askedAt)
+          const ours = admitted.filter(({ claimed }) => slots.mayBegin(claimed))
+          const ready = ours.filter((run) => this.#gate.mayStart(run))
+          for (const { claimed } of ready) {
+            unstarted.delete(claimed.executionId)
+            this.#tellClaimed(claimed, nodeId, around.time.now())
+          }
+          this.#runAll(ready)
+          waiting = ours.filter(({ claimed }) => unstarted.has(claimed.executionId))
+        }
       } catch (error) {
-        logger.error('Whether a rate limit allows executions could not be told, and they are given back', { error })
+        logger.error('Rate limit could not be checked; executions are handed back', { error })
       }
-      await this.#giveBack(refused)
+      await this.#giveBack([...unstarted.values()])
     })
   }
 
-  /** Unspent, except for what is not ours any more. */
+  /** Unspent, except for executions that are no longer leased to this node. */
   async #giveBack(refused: readonly ClaimedExecution[]): Promise<void> {
     const { around, slots } = this.#options
     const ours = refused.filter((claimed) => slots.mayBegin(claimed))
+    void this.#gate.giveBack(refused.map((claimed) => ({ claimed })))
     await Promise.allSettled(ours.map((claimed) => around.settlement.release(claimed)))
   }
 

@@ -12,7 +12,7 @@ it('takes any number of tenants that rest at once, and opens when the first of t
   const type = job('mail', { rateLimit: { limit: 1, per: '1h' }, run: () => null })
   let opened = 0
   const acquire = (requests: readonly unknown[]) =>
-    Promise.resolve(requests.map(() => ({ granted: 1, nextAt: 61_000 })))
+    Promise.resolve(requests.map(() => ({ granted: 1, at: 1_000, nextAt: 61_000 })))
   const gate = new RateGate({
     around: { env, time: env, store: { ...store, rates: { ...store.rates, acquire } } } as never,
     types: new Map([[type.id, type]]),

@@ -1,4 +1,8 @@
 import type { ExecutionBody, Failure, FinalStatus } from '../job/execution.ts'
+import type { ClaimedStarts, RateRule } from './rates.ts'
+
+/** One in so many executions of a claim is taken by age alone, so that low priorities do not starve. */
+export const AGED_ONE_IN = 8
 
 /** The way of an execution from ready to its end. Whoever does not hold the lease with the epoch he names changes nothing. */
 export interface LeaseStore {
@@ -42,6 +46,8 @@ export interface ClaimRequest {
   readonly resting?: readonly Resting[] | undefined
   /** Free slots that stay free for tenants of which the node runs nothing, if there are several tenants. Default: none. */
   readonly reserve?: Reserve | undefined
+  /** Rate limits of job types. Executions beyond a limit are not claimed and keep their place. Default: none. */
+  readonly rates?: readonly RateRule[] | undefined
 }
 
 export interface Reserve {
@@ -64,6 +70,8 @@ export interface Claim {
   readonly executions: readonly ClaimedExecution[]
   /** Whether it met tenants or jobs with a limit, or kept slots in reserve: what they have left can be taken once one of theirs ends. */
   readonly isLimited: boolean
+  /** The starts that it used, for each rate limit that it met. */
+  readonly starts: readonly ClaimedStarts[]
   /** When another claim may find what this one did not look at, or what others were just taking from; null: once something changes. */
   readonly again: 'now' | 'soon' | null
 }

@@ -26,9 +26,10 @@ export function describeClaims(bench: Bench): void {
         isNodeAlive: true,
         executions: [{ executionId: body.id, epoch: 1, attempt: 1, body }],
         isLimited: false,
+        starts: [],
         again: null,
       })
-      const nothing = { now: bench.now, isNodeAlive: true, executions: [], isLimited: false, again: null }
+      const nothing = { now: bench.now, isNodeAlive: true, executions: [], isLimited: false, starts: [], again: null }
       expect(await bench.store.leases.claim(request)).toEqual(nothing)
       expect(await bench.store.leases.held(nodeId)).toEqual([{ executionId: body.id, epoch: 1, hasNews: false }])
     })
@@ -190,6 +191,7 @@ export function describeClaims(bench: Bench): void {
         isNodeAlive: false,
         executions: [],
         isLimited: false,
+        starts: [],
         again: null,
       })
       expect(await bench.find(id)).toMatchObject({ status: 'QUEUED', attempt: 0, epoch: 0 })

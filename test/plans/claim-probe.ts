@@ -3,8 +3,10 @@ import { systemEnv } from '../../src/clock.ts'
 import { silentLogger } from '../../src/logger.ts'
 import { postgres } from '../../src/postgres.ts'
 import { claimHead } from '../../src/store/postgres/claim-head.ts'
-import { claimExecutions } from '../../src/store/postgres/claim-statement.ts'
+import { rateValues } from '../../src/store/postgres/claim-rates.ts'
+import { claimExecutions, claimRatedExecutions } from '../../src/store/postgres/claim-statement.ts'
 import { readPulse } from '../../src/store/postgres/pulse.ts'
+import type { RateRule } from '../../src/store/rates.ts'
 import type { Store } from '../../src/store/store.ts'
 import { Bench } from '../conformance/bench.ts'
 
@@ -18,6 +20,9 @@ export interface ClaimPlans {
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 const TYPES = ['work', 'own']
+const RATES: readonly RateRule[] = [
+  { jobType: 'work', limit: 20, perMs: 1_000, by: 'tenant', withinMs: 5, sinceAged: 0, isDurable: false },
+]
 const SETTINGS = `
 load 'auto_explain';
 set auto_explain.log_min_duration = 0;
@@ -92,7 +97,7 @@ export class ClaimProbe {
     return client
   }
 
-  /** Runs a claim that knows the lanes, one that walks, one of a single lane, and a poll; rolls all of them back. */
+  /** Runs a claim that knows the lanes, one that walks, both with rate limits, one of a single lane, and a poll; rolls all of them back. */
   async plansOf(client: pg.Client): Promise<ClaimPlans> {
     const notices: string[] = []
     const onNotice = ({ message }: { message?: string | undefined }) => notices.push(message ?? '')
@@ -105,9 +110,12 @@ export class ClaimProbe {
       const walk = [[], 64, 0, 0, 0, ['default'], TYPES, 26, [], [], 1, ['acme']]
       return [null, this.#nodeId, 10, 2, known, ids, ids, ids, depths, ...walk]
     }
+    const ratedValues = (known: readonly number[]) => [...claimValues(known), ...rateValues(RATES)]
     const statements: [{ name: string; text: string }, unknown[]][] = [
       [claimExecutions, claimValues(lanes)],
       [{ ...claimExecutions, name: 'walk' }, claimValues([])],
+      [claimRatedExecutions, ratedValues(lanes)],
+      [{ ...claimRatedExecutions, name: 'rated walk' }, ratedValues([])],
       [claimHead, [null, this.#nodeId, 10, lanes[0], FIRST_ID, FIRST_ID, FIRST_ID]],
       [readPulse, [null, lanes, first, first, first, [], 1]],
     ]

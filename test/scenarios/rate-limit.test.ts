@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type JobContext, type JobType, type JobTypeOptions, job } from '../../src/job/job-type.ts'
 import type { Priority } from '../../src/job/priority.ts'
 import type { RateLimitOptions } from '../../src/job/rate-limit.ts'
+import type { Claim } from '../../src/store/leases.ts'
 import { cron } from '../../src/time/triggers/cron.ts'
 import { Gate } from './gate.ts'
 import { type Process, Processes, type ProcessOptions } from './processes.ts'
@@ -174,9 +175,9 @@ describe('a rate limit', () => {
     await limited.all.settle()
     expect((await node.execution(id)).status).toBe('SUCCESS')
     expect(limited.starts).toHaveLength(1)
-    const before = node.link.asked.filter((verb) => verb === 'rates.acquire').length
     await limited.all.pass('10m')
-    expect(node.link.asked.filter((verb) => verb === 'rates.acquire')).toHaveLength(before)
+    expect(node.link.asked).not.toContain('rates.acquire')
+    expect(node.link.asked).not.toContain('leases.release')
     expect((await node.app.counts()).QUEUED).toBe(49)
   })
 
@@ -189,7 +190,7 @@ describe('a rate limit', () => {
   })
 })
 
-describe('never more than the limit in any stretch of time', () => {
+describe('never more than the limit in any window of time', () => {
   it.each<['tenant' | 'type']>([['tenant'], ['type']])('by %s, whenever they are enqueued', async (by) => {
     const arrivals = fc.array(fc.record({ pauseMs: fc.nat(4_000), count: fc.integer({ min: 1, max: 5 }) }), {
       minLength: 5,
@@ -220,27 +221,56 @@ describe('never more than the limit in any stretch of time', () => {
 })
 
 describe('what goes wrong on the way', () => {
-  it('a store that is away delays starts, and lets none come twice', async () => {
+  it('a claim without an answer uses its starts, and runs nothing twice', async () => {
     await using limited = new Limited({ limit: 2, per: '1m' })
     const node = await limited.node()
-    node.link.loseAnswerOf('rates.acquire')
+    node.link.loseAnswerOf('leases.claim')
     await limited.enqueue(4)
     await limited.all.pass('5m')
     // The answer that was lost has used one of the two starts of the first minute.
-    expect(limited.told.map(([, count]) => count)).toEqual([1, 2, 1])
+    expect(limited.told).toEqual([
+      [100, 1],
+      [MINUTE, 1],
+      [MINUTE + 100, 1],
+      [2 * MINUTE, 1],
+    ])
     expect(new Set(limited.starts.map(({ context }) => context.executionId)).size).toBe(4)
   })
 
-  it('a node that dies after it was granted starts costs them, and its work is done by another', async () => {
+  it('a claim that is answered late exchanges its starts for later ones', async () => {
+    await using limited = new Limited({ limit: 2, per: '1m' })
+    const node = await limited.node()
+    node.link.intercept = async (verb, send) => {
+      const answer = await send()
+      if (verb !== 'leases.claim') return answer
+      node.link.intercept = null
+      await limited.all.pass('2s')
+      return answer
+    }
+    await limited.enqueue(4)
+    await limited.all.pass('5m')
+    const [first, second] = limited.told
+    expect(limited.told).toEqual([
+      [2 * SECOND, 2],
+      [expect.any(Number), 2],
+    ])
+    const pauseMs = (second?.[0] ?? 0) - (first?.[0] ?? 0)
+    expect(pauseMs).toBeGreaterThanOrEqual(MINUTE)
+    expect(pauseMs).toBeLessThanOrEqual(MINUTE * (1 + 1 / 8))
+    expect(node.link.asked.filter((verb) => verb === 'rates.acquire')).toHaveLength(1)
+  })
+
+  it('a node that dies after it was granted starts uses them, and another node runs its executions', async () => {
     await using limited = new Limited({ limit: 2, per: '10m' })
     const dying = await limited.node({ node: { slots: 2 } })
+    const producer = limited.all.process()
     dying.link.intercept = async (verb, send) => {
       const answer = await send()
-      if (verb !== 'rates.acquire') return answer
+      if (verb !== 'leases.claim' || (answer as Claim).executions.length === 0) return answer
       dying.freeze()
       return await new Promise(() => {})
     }
-    await Promise.all([dying.app.enqueue(limited.type), dying.app.enqueue(limited.type)])
+    await producer.app.enqueueMany(limited.type, [undefined, undefined])
     await limited.all.settle()
     expect(dying.isFrozen).toBe(true)
     await limited.node()

@@ -296,16 +296,16 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a rate limit lets one more start',
     invariant: 'rate limit',
-    file: 'src/job/starts.ts',
-    find: 'Math.max(limit - used, 0)',
-    replace: 'Math.max(limit + 1 - used, 0)',
+    file: 'src/store/memory/rates.ts',
+    find: 'const left = rule.limit - usedOf(',
+    replace: 'const left = rule.limit + 1 - usedOf(',
   },
   {
     name: 'a clock that is set back lets starts count for less long',
     invariant: 'rate limit',
     file: 'src/job/starts.ts',
-    find: 'Math.max(now, newest?.at ?? now)',
-    replace: 'now',
+    find: 'Math.max(startAt, newest?.at ?? startAt)',
+    replace: 'startAt',
   },
   {
     name: 'what stands behind a success runs after a failure',

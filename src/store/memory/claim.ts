@@ -1,8 +1,9 @@
 import { PRIORITIES, type Priority, priorityRank } from '../../job/priority.ts'
 import type { Claim, ClaimedExecution, ClaimRequest } from '../leases.ts'
 import { inOrderOf } from './compare.ts'
-import { begunIn, isJobFull, withinJobLimits } from './job-rooms.ts'
+import { begunIn, mostOfJob, withinJobLimits } from './job-rooms.ts'
 import { firstOf, type OrderedSet } from './ordered-set.ts'
+import { StartRooms } from './rates.ts'
 import { optionsOf } from './read-execution.ts'
 import type { ReadyRow } from './rows.ts'
 import { byExecution, type Tables } from './tables.ts'
@@ -23,7 +24,9 @@ interface Placed {
 export function claim(tables: Tables, request: ClaimRequest, now: number): Claim {
   const { nodeId, limit } = request
   const node = tables.nodes.get(nodeId)
-  if (!node || node.expiresAt <= now) return { now, isNodeAlive: false, executions: [], isLimited: false, again: null }
+  if (!node || node.expiresAt <= now) {
+    return { now, isNodeAlive: false, executions: [], isLimited: false, starts: [], again: null }
+  }
 
   const isLimited = hasLimits(tables)
   const byTurn = inOrderOf<Placed>(
@@ -31,15 +34,19 @@ export function claim(tables: Tables, request: ClaimRequest, now: number): Claim
     (a, b) => a.nth - b.nth,
     (a, b) => turnOf(tables, a.row) - turnOf(tables, b.row),
   )
-  const all = inLine(tables, request).toSorted(byTurn)
+  const rooms = new StartRooms(tables, request.rates ?? [], now)
+  const all = rooms.within(inLine(tables, request, rooms).toSorted(byTurn))
   const line = withinReserve(tables, all, request)
   const served = line.at(-1)?.row.body.tenant
+  const starts = rooms.use(line.map(({ row }) => row))
   const claimed = line.map(({ row }) => lease(tables, row, nodeId, now))
   if (served !== undefined) tables.tenants.served = tables.tenants.numberOf(served)
   const executions = claimed.toSorted(byUrgency)
-  const again = claimed.length === limit ? 'now' : null
+  // What a rate limit left out may have hidden other work; the next claim leaves out its lanes.
+  const isCut = rooms.isCut && starts.some(({ nextAt }) => nextAt !== null)
+  const again = claimed.length === limit || isCut ? 'now' : null
   const isKept = line.length < Math.min(all.length, limit)
-  return { now, isNodeAlive: true, executions, isLimited: isLimited || isKept, again }
+  return { now, isNodeAlive: true, executions, isLimited: isLimited || isKept, starts, again }
 }
 
 /** The part of a line that the node may take: its last slots are for the first execution of tenants of which it runs nothing. */
@@ -76,11 +83,11 @@ function turnOf({ tenants }: Tables, { body }: ReadyRow): number {
 }
 
 /** What may be claimed of each tenant, with its place there. */
-function inLine(tables: Tables, request: ClaimRequest): Placed[] {
+function inLine(tables: Tables, request: ClaimRequest, rooms: StartRooms): Placed[] {
   const { limit } = request
-  const lanesOfTenants = lanesByTenant(tables, request)
+  const lanesOfTenants = lanesByTenant(tables, request, rooms)
   const lanesOfAll = [...lanesOfTenants.values()]
-  const oldest = new Set(
+  const aged = new Set(
     lanesOfAll
       .flatMap(({ MEDIUM, LOW }) => firstOf([...MEDIUM, ...LOW], byExecution, request.aged).map(placed))
       .toSorted(
@@ -90,17 +97,22 @@ function inLine(tables: Tables, request: ClaimRequest): Placed[] {
         ),
       )
       .slice(0, Math.min(request.aged, limit))
-      .map(({ row }) => row),
+      .map(({ row }) => row)
+      .filter((row) => rooms.takesByAge(row)),
   )
   return [...lanesOfTenants].flatMap(([tenant, lanes]) => {
-    const byAge = [...oldest].filter(({ body }) => body.tenant === tenant).toSorted(byExecution)
-    const others = PRIORITIES.flatMap((priority) => firstOf(lanes[priority], byExecution, limit + oldest.size))
+    const byAge = [...aged].filter(({ body }) => body.tenant === tenant).toSorted(byExecution)
+    // Executions beyond the limit of their job or job type do not hide those of others behind them.
+    const mostOf = ({ first }: OrderedSet<ReadyRow>) =>
+      first ? Math.min(mostOfJob(tables, first), rooms.mostOf(first)) : 0
+    const others = PRIORITIES.flatMap((priority) => firstOf(lanes[priority], byExecution, limit + aged.size, mostOf))
     const begun = PRIORITIES.flatMap((priority) => lanes[priority].flatMap((lane) => begunIn(tables, lane)))
     const rest = begun.length === 0 ? others : [...new Set([...others, ...begun])].toSorted(byUrgency)
-    const rows = [...byAge, ...rest.filter((row) => !oldest.has(row))]
-    return withinJobLimits(tables, rows)
+    const rows = [...byAge, ...rest.filter((row) => !aged.has(row))]
+    return rooms
+      .within(withinJobLimits(tables, rows).map((row) => ({ row })))
       .slice(0, Math.min(roomOf(tables, tenant), limit))
-      .map((row, index) => ({ row, turn: oldest.has(row) ? 0 : 1, nth: index + 1 }) as const)
+      .map(({ row }, index) => ({ row, turn: aged.has(row) ? 0 : 1, nth: index + 1 }) as const)
   })
 }
 
@@ -109,7 +121,7 @@ function placed(row: ReadyRow, index: number): Placed {
 }
 
 /** The lanes that the node may take from. */
-function lanesByTenant(tables: Tables, request: ClaimRequest): ReadonlyMap<string, Lanes> {
+function lanesByTenant(tables: Tables, request: ClaimRequest, rooms: StartRooms): ReadonlyMap<string, Lanes> {
   const { queues, jobTypes, resting = [] } = request
   const byTenant = new Map<string, Lanes>()
   for (const [, lane] of tables.lanes.groups()) {
@@ -121,7 +133,7 @@ function lanesByTenant(tables: Tables, request: ClaimRequest): ReadonlyMap<strin
     const { tenant, jobType } = body
     if (resting.some((each) => each.jobType === jobType && (each.tenant ?? tenant) === tenant)) continue
     if (roomOf(tables, tenant) <= 0) continue
-    if (isJobFull(tables, first)) continue
+    if (mostOfJob(tables, first) <= 0 || rooms.mostOf(first) <= 0) continue
     const lanes = byTenant.get(tenant) ?? { HIGH: [], MEDIUM: [], LOW: [] }
     lanes[body.priority].push(lane)
     byTenant.set(tenant, lanes)

@@ -8,10 +8,10 @@ interface Room {
   fresh: number
 }
 
-/** Whether nothing of its job may be claimed. */
-export function isJobFull(tables: Tables, row: ReadyRow): boolean {
+/** How many more executions like this one its job may run. */
+export function mostOfJob(tables: Tables, row: ReadyRow): number {
   const jobId = limitedJobOf(row)
-  return jobId !== null && roomOfJob(tables, jobId).all <= 0
+  return jobId === null ? Number.POSITIVE_INFINITY : roomOfJob(tables, jobId).all
 }
 
 /** Leaves out what its job has no room for. Durable runs that have begun go first, and wait for none that waits: there may be more of them than may run by now. */

@@ -109,14 +109,19 @@ function countWhile<Item>(items: readonly Item[], isTrue: (item: Item) => boolea
   return low
 }
 
-/** The first few of several sets, in order over all of them. */
-export function firstOf<Item>(sets: readonly OrderedSet<Item>[], compare: Compare<Item>, limit: number): Item[] {
+/** The first few of several sets, in order over all of them, and of each set at most `mostOf(set)`. */
+export function firstOf<Item>(
+  sets: readonly OrderedSet<Item>[],
+  compare: Compare<Item>,
+  limit: number,
+  mostOf: (set: OrderedSet<Item>) => number = () => limit,
+): Item[] {
   const heads = new OrderedSet<Head<Item>>((a, b) => compare(a.item, b.item))
-  const advance = (rest: Iterator<Item, void>) => {
-    const next = rest.next()
-    if (!next.done) heads.add({ item: next.value, rest })
+  const advance = (rest: Iterator<Item, void>, left: number) => {
+    const next = left > 0 ? rest.next() : { done: true as const }
+    if (!next.done) heads.add({ item: next.value, rest, left: left - 1 })
   }
-  for (const set of sets) advance(set.ascending())
+  for (const set of sets) advance(set.ascending(), mostOf(set))
 
   const found: Item[] = []
   while (found.length < limit) {
@@ -124,7 +129,7 @@ export function firstOf<Item>(sets: readonly OrderedSet<Item>[], compare: Compar
     if (!head) break
     found.push(head.item)
     heads.delete(head)
-    advance(head.rest)
+    advance(head.rest, head.left)
   }
   return found
 }
@@ -132,4 +137,5 @@ export function firstOf<Item>(sets: readonly OrderedSet<Item>[], compare: Compar
 interface Head<Item> {
   readonly item: Item
   readonly rest: Iterator<Item, void>
+  readonly left: number
 }

@@ -35,6 +35,7 @@ function findings(change: Partial<Findings>): Findings {
     served: null,
     limitedTenants: [],
     limitedLanes: [],
+    ratedLanes: [],
     hasSeveralTenants: false,
     now: 1_000_000,
     walkMs: 0,

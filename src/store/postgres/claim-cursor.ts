@@ -14,6 +14,8 @@ export interface Findings {
   /** Tenants, and lanes of jobs, that had a limit: of these more may be left. */
   readonly limitedTenants: readonly number[]
   readonly limitedLanes: readonly number[]
+  /** Lanes with a rate limit: more may be left in them. */
+  readonly ratedLanes?: readonly number[]
   readonly hasSeveralTenants: boolean
   /** The store's time. */
   readonly now: number

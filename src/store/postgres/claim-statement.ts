@@ -1,4 +1,5 @@
 import type { Statement } from '../driver/driver.ts'
+import { type ClaimParts, WITH_RATES, WITHOUT_RATES } from './claim-rates.ts'
 
 /**
  * Claims from the lanes that the caller knows ($5, with where each of their three priorities begins, and how deep to look) and from up to $11 that it
@@ -17,9 +18,7 @@ import type { Statement } from '../driver/driver.ts'
  *
  * The first row tells what was found, and is there also where nothing was claimed.
  */
-export const claimExecutions: Statement = {
-  name: 'claimExecutions',
-  text: `
+const claimText = (rates: ClaimParts) => `
 with clock as materialized (
   select pontual.clock($1::float8) as now
 ),
@@ -43,7 +42,7 @@ asked as materialized (
     $18::text[] as resting_types,
     $19::text[] as resting_tenants,
     $20::int as reserved,
-    $21::text[] as running
+    $21::text[] as running${rates.asked}
 ),
 reserve as materialized (
   select
@@ -120,8 +119,7 @@ open as materialized (
     array_agg(first_low) as first_low,
     array_agg(depth) as depths,
     array_agg((select aged from asked)) as aged_depths,
-    pontual.sole_priority(array_agg(lane), array_agg(first_high), array_agg(first_medium), array_agg(first_low))
-      as sole_priority
+    ${rates.solePriority}
   from busy
   where (lane in (select lane from full_lanes)) is not true
 ),
@@ -186,17 +184,17 @@ allowed as (
   where nth <= cardinality(slots)
     and (is_begun or nth_of_kind <= fresh)
 ),
-candidates as materialized (
+${rates.grants}candidates as materialized (
   select
     in_line.*,
     limited_tenants.slots[nth] as tenant_slot,
     reserve.slots > 0 and nth = 1 and tenant <> all(reserve.running) as is_new
   from (
     select
-      allowed.*,
+      ${rates.source}.*,
       pontual.tenant_of(lane) as tenant,
       row_number() over (partition by pontual.tenant_of(lane) order by turn, priority, execution_id) as nth
-    from allowed
+    from ${rates.source}
   ) as in_line
   cross join asked
   cross join reserve
@@ -296,7 +294,7 @@ leased as (
   from claimed
   cross join clock
 ),
-findings as materialized (
+${rates.starts}findings as materialized (
   select
     json_build_object(
       'now', pontual.to_ms(now),
@@ -307,7 +305,7 @@ findings as materialized (
       'served', coalesce((select tenant from locked order by turn desc, nth desc, tenant <= (select served from asked) desc, tenant desc limit 1), (select pontual.tenant_of(lane) from head limit 1)),
       'limitedTenants', array(select tenant from limited_tenants),
       'limitedLanes', array(select lane from limited_jobs union select lane from full_lanes),
-      'hasSeveralTenants', (select has_several_tenants from reserve),
+${rates.findings}      'hasSeveralTenants', (select has_several_tenants from reserve),
       'kept', (
         select case
           when (select count(*) from locked) + (select count(*) from head) >= wanted then 0
@@ -329,7 +327,8 @@ findings as materialized (
           cross join reserve
           where is_contended
             and (wanted > reserve.slots or tenant <> all(reserve.running))
-        ) or exists (select from limited_jobs where is_contended)
+        )
+        or exists (select from limited_jobs where is_contended)${rates.isOutrun}
     )::text as told
   from clock
   cross join node
@@ -358,5 +357,9 @@ select
   attempt + 1 as attempt,
   epoch + 1 as epoch
 from findings
-left join claimed on true`,
-}
+left join claimed on true`
+
+export const claimExecutions: Statement = { name: 'claimExecutions', text: claimText(WITHOUT_RATES) }
+
+/** For nodes that know job types with a rate limit. */
+export const claimRatedExecutions: Statement = { name: 'claimRatedExecutions', text: claimText(WITH_RATES) }

@@ -1,9 +1,11 @@
 import type { ExecutionBody } from '../../job/execution.ts'
 import { priorityOfRank, priorityRank } from '../../job/priority.ts'
 import type { MisfireInfo } from '../../time/misfire/resolution.ts'
-import type { Claim, ClaimedExecution, ClaimRequest, Reserve } from '../leases.ts'
+import type { Claim, ClaimedExecution, ClaimRequest, Reserve, Resting } from '../leases.ts'
+import type { ClaimedStarts, RateRule } from '../rates.ts'
 import { claimHead } from './claim-head.ts'
-import { claimExecutions } from './claim-statement.ts'
+import { rateValues, startedWith } from './claim-rates.ts'
+import { claimExecutions, claimRatedExecutions } from './claim-statement.ts'
 import type { Lane } from './lanes.ts'
 import { optionsFrom } from './options.ts'
 import type { Parts } from './parts.ts'
@@ -43,6 +45,10 @@ interface ClaimFindings {
   readonly served: number | null
   readonly limitedTenants: readonly number[]
   readonly limitedLanes: readonly number[]
+  /** Lanes with a rate limit: more may be left in them. */
+  readonly ratedLanes?: readonly number[]
+  /** null: no rate limit was met. */
+  readonly starts?: readonly Omit<ClaimedStarts, 'executionIds'>[] | null
   readonly hasSeveralTenants: boolean
   /** How many slots stay free for tenants of which the node runs nothing, although there was more to take. */
   readonly kept: number | null
@@ -53,6 +59,7 @@ interface ClaimFindings {
 }
 
 interface Round extends Pick<ClaimFindings, 'now' | 'isNodeAlive' | 'isOutrun'> {
+  readonly starts: readonly ClaimedStarts[]
   readonly executions: readonly ClaimedExecution[]
   readonly isLimited: boolean
   /** Whether there was more to take, had not others been faster. */
@@ -70,8 +77,8 @@ export async function claim(parts: Parts, request: ClaimRequest): Promise<Claim>
 /** Looks at one lane alone, where there seems to be no other. null: nothing was found there. */
 async function claimFromHead(parts: Parts, request: ClaimRequest): Promise<Claim | null> {
   const { cursor, lanes, driver, testTime } = parts
-  const { nodeId, limit, resting = [] } = request
-  const sole = limit > 0 ? cursor.soleLane(lanes.matching(resting)) : null
+  const { nodeId, limit, resting = [], rates = [] } = request
+  const sole = limit > 0 ? cursor.soleLane(lanes.matching([...resting, ...rates.map(ofAllTenants)])) : null
   const most = sole ? mostOfSole(parts, sole[0], request) : 0
   if (!sole || most <= 0) return null
   const rows = await driver.query<ClaimRow>(claimHead, [testTime(), nodeId, most, ...sole])
@@ -81,7 +88,12 @@ async function claimFromHead(parts: Parts, request: ClaimRequest): Promise<Claim
   cursor.learnHead(taken, now, hasRoom)
   if (taken.length === 0 && isNodeAlive) return null
   const executions = await claimedOf(parts, taken)
-  return { now, isNodeAlive, executions: inOrder(executions), isLimited: false, again: isNodeAlive ? 'now' : null }
+  const again = isNodeAlive ? 'now' : null
+  return { now, isNodeAlive, executions: inOrder(executions), isLimited: false, starts: [], again }
+}
+
+function ofAllTenants({ jobType }: RateRule): Resting {
+  return { jobType, tenant: null }
 }
 
 /** How many may be taken of one lane: the last slots are for tenants of which the node runs nothing. */
@@ -95,6 +107,7 @@ function mostOfSole({ cursor, lanes }: Parts, lane: number, { limit, reserve }: 
 async function claimFromAll(parts: Parts, request: ClaimRequest): Promise<Claim> {
   const { cursor } = parts
   const executions: ClaimedExecution[] = []
+  const starts: ClaimedStarts[] = []
   let { limit } = request
   let aged = Math.min(request.aged, limit)
   let { reserve } = request
@@ -105,13 +118,16 @@ async function claimFromAll(parts: Parts, request: ClaimRequest): Promise<Claim>
   for (let tries = 1; ; tries++) {
     const round = await claimRound(parts, { ...request, limit, aged, reserve }, limit + spare)
     executions.push(...round.executions)
+    starts.push(...round.starts)
     reserve = reserve && withTenantsOf(reserve, round.executions)
     limit -= round.executions.length
     aged = 0
     isOutrun ||= round.isOutrun
     isLimited ||= round.isLimited
     const { now, isNodeAlive } = round
-    const answer = (again: Claim['again']) => ({ now, isNodeAlive, executions: inOrder(executions), isLimited, again })
+    const answer = (again: Claim['again']) => {
+      return { now, isNodeAlive, executions: inOrder(executions), isLimited, starts, again }
+    }
     if (executions.length > 0 || !isNodeAlive) cursor.endRound()
     if (limit <= 0 || !isNodeAlive) return answer(limit <= 0 ? 'now' : null)
     if (tries >= TRIES) return answer(round.hasMoreLanes ? 'now' : 'soon')
@@ -132,7 +148,7 @@ function withTenantsOf({ slots, running }: Reserve, executions: readonly Claimed
 
 async function claimRound(
   parts: Parts,
-  { nodeId, queues, jobTypes, limit, aged, resting = [], reserve = NO_RESERVE }: ClaimRequest,
+  { nodeId, queues, jobTypes, limit, aged, resting = [], reserve = NO_RESERVE, rates = [] }: ClaimRequest,
   reach: number,
 ): Promise<Round> {
   const { cursor, lanes, driver, testTime } = parts
@@ -141,7 +157,8 @@ async function claimRound(
   const wanted = Math.max(0, limit)
   const scope = [queues, jobTypes, reach, ...rests, reserve.slots, reserve.running]
   const values = [testTime(), nodeId, wanted, aged, ...begun.values, ...scope]
-  const rows = await driver.query<ClaimRow>(claimExecutions, values)
+  const [statement, rated] = rates.length === 0 ? [claimExecutions, []] : [claimRatedExecutions, rateValues(rates)]
+  const rows = await driver.query<ClaimRow>(statement, [...values, ...rated])
   const findings = JSON.parse(rows[0]?.findings ?? '{}') as ClaimFindings
   const { now, isNodeAlive, seen, lastLane, isOutrun, limitedTenants, limitedLanes } = findings
   const taken = takenOf(rows)
@@ -154,7 +171,12 @@ async function claimRound(
   const isCut = isNodeAlive && cursor.learn(begun, { ...findings, walkMs, taken, isAll, hasRoom })
   const executions = await claimedOf(parts, taken)
   const isLimited = limitedTenants.length > 0 || limitedLanes.length > 0 || kept > 0
-  return { now, isNodeAlive, isOutrun, isLimited, executions, isContended, isCut, hasMoreLanes: lastLane !== null }
+  const starts = (findings.starts ?? []).map((each) => ({
+    ...each,
+    executionIds: startedWith(each, executions, rates),
+  }))
+  const hasMoreLanes = lastLane !== null
+  return { now, isNodeAlive, isOutrun, isLimited, executions, starts, isContended, isCut, hasMoreLanes }
 }
 
 /** There is one row without an id where nothing was claimed. */

@@ -129,11 +129,17 @@ export class KnownLanes {
   /** Ids grow with time: where nothing is left, what comes next comes after all that was seen, or was made at about the same time. */
   settle(
     resting: ReadonlySet<number>,
-    limited: { readonly limitedTenants: readonly number[]; readonly limitedLanes: readonly number[] },
+    limited: {
+      readonly limitedTenants: readonly number[]
+      readonly limitedLanes: readonly number[]
+      readonly ratedLanes?: readonly number[]
+    },
   ): void {
+    const { limitedTenants, limitedLanes, ratedLanes = [] } = limited
     const beginning = firstUuidAt(Math.max(0, instantOfUuid(this.#furthest) - MARGIN_MS))
     for (const [lane, { beginnings }] of this.#known) {
-      const isLimited = limited.limitedTenants.includes(tenantOfLane(lane)) || limited.limitedLanes.includes(lane)
+      const isLimited =
+        limitedTenants.includes(tenantOfLane(lane)) || limitedLanes.includes(lane) || ratedLanes.includes(lane)
       if (!isLimited && !resting.has(lane)) beginnings.fill(beginning)
     }
   }

@@ -6,12 +6,22 @@ import type { Parts } from './parts.ts'
 const acquireStarts: Statement = {
   name: 'acquireStarts',
   text: `
-select granted, next_at as "nextAt"
-from pontual.acquire_starts($1::float8, $2::text[], $3::text[], $4::int[], $5::int[], $6::float8[])
+select granted, at, next_at as "nextAt"
+from pontual.grant_starts(
+  $1::float8,
+  $2::text[],
+  $3::text[],
+  $4::int[],
+  $5::int[],
+  $6::float8[],
+  $7::float8[],
+  $8::float8[],
+  $9::int[]
+)
 order by turn`,
 }
 
-// One that somebody uses at this moment is not past.
+// A rate that another transaction uses at this moment is not past.
 const removePast: Statement = {
   name: 'removePastRates',
   text: `
@@ -39,17 +49,20 @@ export function rateStore({ driver, testTime }: Parts): RateStore {
       return await driver.query<StartGrant>(acquireStarts, [
         testTime(),
         requests.map(({ jobType }) => jobType),
-        // No tenant has a name that is empty.
+        // No tenant has an empty name.
         requests.map(({ tenant }) => tenant ?? ''),
         requests.map(({ wanted }) => wanted),
         requests.map(({ limit }) => limit),
         requests.map(({ perMs }) => perMs),
+        requests.map(({ withinMs }) => withinMs ?? 0),
+        requests.map(({ returned }) => returned?.at ?? null),
+        requests.map(({ returned }) => returned?.count ?? 0),
       ])
     },
   }
 }
 
-/** Removes the rates of which nothing counts any more, a batch at a time. */
+/** Removes rates without a start that counts, a batch at a time. */
 export async function removePastRates({ driver, testTime }: Parts): Promise<void> {
   for (;;) {
     const [row] = await driver.query<{ readonly count: number }>(removePast, [testTime(), BATCH])

@@ -44,8 +44,8 @@ export const HOLDING: readonly Mutant[] = [
     invariant: 'I5',
     name: 'a node claims although its lease is over',
     file: 'src/store/memory/claim.ts',
-    find: 'if (!node || node.expiresAt <= now) return',
-    replace: 'if (!node) return',
+    find: 'if (!node || node.expiresAt <= now) {',
+    replace: 'if (!node) {',
     caughtBy: [[IN_MEMORY, 'takes nothing for a node whose lease is over']],
   },
   {
