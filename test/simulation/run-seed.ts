@@ -1,3 +1,4 @@
+import { findOpenTelemetry } from '../../src/engine/open-telemetry.ts'
 import type { Fault } from './faults.ts'
 import type { Violation } from './invariants/invariant.ts'
 import { type Configuration, drawConfiguration } from './swarm.ts'
@@ -33,6 +34,8 @@ export async function runSeed(
   only: readonly Fault[] | null = null,
   change: Change = {},
 ): Promise<SeedResult> {
+  // Loading a module takes real time, so that nodes would not open within virtual time.
+  await findOpenTelemetry()
   const configuration = { ...drawConfiguration(seed), ...change }
   const world = new World(configuration, only)
   const violation = await world.run()
