@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { decodeValue } from '../../src/durable/codec.ts'
 import type { Job } from '../../src/job/job.ts'
-import { fires } from '../../src/job/job-status.ts'
+import { firesNow } from '../../src/job/job-status.ts'
 import { createService } from '../../src/service/service.ts'
 import { Tables } from '../../src/store/memory/tables.ts'
 import { Chance } from '../chance.ts'
@@ -161,7 +161,7 @@ export class World implements Evidence {
     const { unplanned, waiting } = service.notifications
     if (results.size !== executions.size) return false
     if (this.configuration.hasNotices && unplanned.size + waiting.size > 0) return false
-    return ![...jobs.rows()].some(({ status }) => fires(status))
+    return ![...jobs.rows()].some((job) => firesNow(job))
   }
 
   /** I2: with nodes that run, what is due does not wait. */
@@ -176,8 +176,8 @@ export class World implements Evidence {
 
   /** A job whose next occurrence should have been decided about; null: there is none. */
   get #overdue(): Job | null {
-    const isOverdue = ({ status, schedule }: Job) =>
-      fires(status) && (schedule.nextFireAt ?? Number.POSITIVE_INFINITY) <= this.clock.now - STEP_MS
+    const isOverdue = (job: Job) =>
+      firesNow(job) && (job.schedule.nextFireAt ?? Number.POSITIVE_INFINITY) <= this.clock.now - STEP_MS
     return [...this.tables.jobs.rows()].find(isOverdue) ?? null
   }
 

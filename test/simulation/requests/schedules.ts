@@ -1,4 +1,4 @@
-import { fires } from '../../../src/job/job-status.ts'
+import { firesNow } from '../../../src/job/job-status.ts'
 import { cron } from '../../../src/time/triggers/cron.ts'
 import type { Task } from '../user-code.ts'
 import { type Act, type Asking, TENANT, wish } from './asking.ts'
@@ -20,6 +20,7 @@ export async function putSchedule(
     misfire: { policy, threshold: '3s', catchUp: { limit: 5 } },
     overlap,
     retry: { retries: 1, initial: '1s' },
+    onFaulted: index % 2 === 0 ? 'continue' : 'stop',
     input,
   } as const
   await wish(asking, options.name, () => app.schedule('tick', options))
@@ -42,8 +43,8 @@ export const disturbSchedule: Act = async (asking) => {
 
 /** Lets nothing fire any more. */
 export const pauseAll: Act = async ({ app }) => {
-  for (const { name, status } of await app.jobs({ tenant: TENANT })) {
-    if (fires(status)) await app.pause({ name, tenant: TENANT })
+  for (const job of await app.jobs({ tenant: TENANT })) {
+    if (firesNow(job)) await app.pause({ name: job.name, tenant: TENANT })
   }
 }
 
