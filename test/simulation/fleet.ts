@@ -10,6 +10,7 @@ export interface Told {
   readonly violation: { readonly invariant: string; readonly message: string } | null
   readonly seen: readonly (readonly [string, number])[]
   readonly happenings: number
+  readonly finished: number
 }
 
 export interface FleetOptions {

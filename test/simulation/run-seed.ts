@@ -11,6 +11,8 @@ export interface SeedResult {
   readonly trace: readonly string[]
   readonly seen: ReadonlyMap<string, number>
   readonly happenings: number
+  /** How many executions have finished. */
+  readonly finished: number
 }
 
 type Reducible =
@@ -39,6 +41,7 @@ export async function runSeed(
   const configuration = { ...drawConfiguration(seed), ...change }
   const world = new World(configuration, only)
   const violation = await world.run()
-  const { faults, trace, seen, happenings } = world
-  return { configuration, violation, faults: faults.happened, trace: trace.lines, seen, happenings }
+  const { faults, trace, seen, happenings, tables } = world
+  const finished = tables.results.size
+  return { configuration, violation, faults: faults.happened, trace: trace.lines, seen, happenings, finished }
 }

@@ -21,12 +21,13 @@ const order = JSON.parse(process.argv[2] ?? '{}') as Order
 const { isOnlyOne, endsInMs } = order
 for (const seed of seedsOf(order)) {
   if (endsInMs !== null && performance.now() >= endsInMs) break
-  const { violation, seen, happenings } = await runSeed(seed)
+  const { violation, seen, happenings, finished } = await runSeed(seed)
   process.send?.({
     seed,
     violation: violation && { invariant: violation.invariant, message: violation.message },
     seen: [...seen],
     happenings,
+    finished,
   })
   if (violation && isOnlyOne) break
 }

@@ -102,8 +102,9 @@ describe('a seed', () => {
   })
 
   it.each([1, 2, 3, 47])('%i holds', async (seed) => {
-    const { violation, seen } = await runSeed(seed)
+    const { violation, seen, finished } = await runSeed(seed)
     expect(violation).toBeNull()
+    expect(finished).toBeGreaterThan(0)
     expect(seen.size).toBeGreaterThan(3)
   })
 

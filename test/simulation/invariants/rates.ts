@@ -71,9 +71,10 @@ function grantsOf(verb: string, asked: unknown, answer: unknown): readonly Grant
   })
 }
 
+/** A clock that was set back may have put later grants before earlier ones, so the grant is found by its instant. */
 function withdraw(granted: Granted[], { at, count }: Starts): void {
   for (let each = 0; each < count; each += 1) {
-    const index = granted.findIndex(({ from }) => from >= at)
+    const index = granted.findLastIndex(({ from }) => from === at)
     if (index >= 0) granted.splice(index, 1)
   }
 }
