@@ -3,7 +3,7 @@ import type { WhereToLook } from './archive.ts'
 
 /**
  * The audit log: append-only, one chain of hashes per tenant. What changes a job carries its entry with it (`JobChange.audit`), and the end of an
- * execution that belongs to a job writes one by itself: JOBS_JOB_EXECUTE, JOBS_JOB_FAIL or JOBS_JOB_CANCEL. Each is written in the transaction of what it tells of.
+ * execution that belongs to a job, or that a person or a key requested, writes one by itself: JOBS_JOB_EXECUTE, JOBS_JOB_FAIL or JOBS_JOB_CANCEL. Each is written in the transaction of what it tells of.
  */
 export interface AuditStore {
   /** From now on everything is recorded; until it is called, nothing is, and entries that come with changes are dropped. To be called again changes nothing. */

@@ -22,7 +22,7 @@ export type Suppression = 'flag' | 'nobody'
 
 /**
  * The outbox: what people are to be told is kept from the moment it happens, in the transaction in which it happens, until they were told or nobody tries any
- * more. The final failure of an execution of a job posts its own event, `job.failed`, whose id is that of the execution, once the audit log is on.
+ * more. The final failure of an execution of a job, or of one that a person or a key requested, posts its own event, `job.failed`, whose id is that of the execution, once the audit log is on.
  */
 export interface NotificationStore {
   /** Keeps events. To post one again, by its id, changes nothing. */

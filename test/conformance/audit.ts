@@ -406,6 +406,35 @@ export function describeAudit(name: string, openSource: OpenSource): void {
           expectChain(await entries(other))
         })
 
+        test('of an execution without a job is recorded with its job type if a person or a key requested it', async () => {
+          const jobType = 'report "é"'
+          const requested = { tenant, options: { requestedBy: 'bob' } }
+          const [done, failed] = [await bench.running(requested), await bench.running(requested)]
+          const cancelled = await bench.enqueue({ ...requested, jobType })
+          const ofJob = await running(await job())
+          bench.advance(1_500)
+          await finish(done)
+          await finish(failed, FAILED)
+          await bench.store.executions.cancel([{ id: cancelled, reason: 'Wrong.', by: 'eve' }])
+          await finish(ofJob)
+          const found = await entries()
+          expect(found.map(toldOf)).toMatchObject([
+            { operation: 'JOBS_JOB_EXECUTE', userId: 'bob' },
+            {
+              operation: 'JOBS_JOB_FAIL',
+              userId: 'bob',
+              newValues: { jobType: 'import', errorMessage: 'No such month.' },
+            },
+            { operation: 'JOBS_JOB_CANCEL', userId: 'eve', newValues: { jobType, reason: 'Wrong.' } },
+            { operation: 'JOBS_JOB_EXECUTE', userId: null },
+          ])
+          const execution = await bench.find(done.executionId)
+          expect(found[0]).toMatchObject({ jobId: null, executionId: done.executionId, at: execution.finishedAt })
+          expect(found.map((entry) => toldOf(entry).newValues)[0]).toEqual({ jobType: 'import', ...ranAs(execution) })
+          expect([execution.number, (await bench.find(ofJob.executionId)).number]).toEqual([null, 1])
+          expectChain(found)
+        })
+
         test('of what has no job is not told, nor are attempts', async () => {
           const held = await bench.running({ tenant })
           await finish(held)

@@ -58,6 +58,21 @@ export function describeFailuresTold(name: string, openSource: OpenSource): void
       expect(await events()).toEqual([])
     })
 
+    test('a failure without a job is notified if a person or a key requested the execution', async () => {
+      const held = await bench.running({ tenant: job.tenant, options: { requestedBy: 'ann' } })
+      const ofJob = await running()
+      await bench.store.leases.finish([
+        success(held, { status: 'FAILED', error: failure }),
+        success(ofJob, failed('FAILED')),
+      ])
+      expect((await events()).map(({ facts }) => facts)).toEqual(
+        expect.arrayContaining([
+          { jobId: null, executionId: held.executionId },
+          { jobId: job.id, executionId: ofJob.executionId },
+        ]),
+      )
+    })
+
     test('what has no job is not told', async () => {
       const held = await bench.running({ tenant: job.tenant })
       await bench.store.leases.finish([success(held, { status: 'FAILED', error: failure })])

@@ -368,6 +368,7 @@ describe('webhooks', () => {
       job: { id, name },
       execution: {
         id: executionId,
+        jobType: 'Falhar',
         status: 'FAILED',
         attempts: 1,
         errorClass: 'network',

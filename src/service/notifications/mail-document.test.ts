@@ -16,7 +16,14 @@ function told(
   return {
     event: { id: 'x1', tenant: 'acme', kind: 'job.failed', at: AT, facts: {}, ...event },
     job: { id: 'j1', name, timeZone: 'UTC' },
-    execution: { id: 'x1', status: 'FAILED', attempts: 4, error: { name: 'TypeError', message }, errorClass },
+    execution: {
+      id: 'x1',
+      jobType: 'import',
+      status: 'FAILED',
+      attempts: 4,
+      error: { name: 'TypeError', message },
+      errorClass,
+    },
   }
 }
 
@@ -41,6 +48,13 @@ test('a failure reads so', () => {
       '',
     ].join('\n'),
   )
+})
+
+test('an execution without a job has the name of its job type, and a link of its own', () => {
+  const { subject, sections } = document({ ...told(), job: null }, 'en', 'https://jobs.example.com')
+  expect(subject).toBe('[Pontual] Job "import" failed')
+  expect(sections[0]?.rows[0]).toEqual(['Job type', 'import'])
+  expect(sections[0]?.link?.url).toBe('https://jobs.example.com/jobs/executions/x1')
 })
 
 test('a job that is gone, and an error that was erased, are told as such', () => {

@@ -93,6 +93,7 @@ function sectionOf(told: Told, texts: MailTexts, language: Locale, publicUrl: st
   const rows: [string, string | null][] = [
     [labels.job, job && (job.name === null ? `${job.id} (${texts.unknownJob})` : onOneLine(job.name))],
     [labels.alert, isAlert(told) ? alertName(told, language) : null],
+    [labels.jobType, job === null && execution?.jobType ? onOneLine(execution.jobType) : null],
     [isFailure ? labels.failedAt : labels.at, instantIn(event.at, language, job?.timeZone ?? null)],
     [labels.value, measured(told, language)],
     [labels.error, isFailure ? errorText(told, texts) : null],
@@ -150,8 +151,8 @@ function errorText({ execution }: Told, { erased }: MailTexts): string {
   return text.length > MAX_ERROR_LENGTH ? `${text.slice(0, MAX_ERROR_LENGTH)}…` : text
 }
 
-function shortName({ job }: Told): string {
-  const name = onOneLine(job?.name ?? job?.id ?? '')
+function shortName({ job, execution }: Told): string {
+  const name = onOneLine(job?.name ?? job?.id ?? execution?.jobType ?? '')
   return `"${name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name}"`
 }
 
@@ -171,7 +172,7 @@ function instantIn(at: number, language: Locale, timeZone: string | null): strin
 export function addressOf({ event, job, execution }: Told, publicUrl: string | null): string | null {
   if (publicUrl === null) return null
   if (event.kind.startsWith('approval_rules.')) return `${publicUrl}/jobs/settings`
-  if (job === null) return `${publicUrl}/jobs`
+  if (job === null) return execution === null ? `${publicUrl}/jobs` : `${publicUrl}/jobs/executions/${execution.id}`
   const query = execution === null ? '' : `?execution=${encodeURIComponent(execution.id)}`
   return `${publicUrl}/jobs/${encodeURIComponent(job.id)}${query}`
 }

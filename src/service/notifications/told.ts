@@ -12,6 +12,8 @@ export interface Told {
   readonly job: { readonly id: string; readonly name: string | null; readonly timeZone: string | null } | null
   readonly execution: {
     readonly id: string
+    /** null if it was removed. */
+    readonly jobType: string | null
     readonly status: string | null
     readonly attempts: number | null
     /** null where it was erased, or there is none. */
@@ -59,10 +61,13 @@ function aboutExecution(
   const id = facts['executionId']
   if (typeof id !== 'string') return null
   const found = executions.get(id)
-  if (found?.tenant !== tenant) return { id, status: null, attempts: null, error: null, errorClass: 'unknown' }
+  if (found?.tenant !== tenant) {
+    return { id, jobType: null, status: null, attempts: null, error: null, errorClass: 'unknown' }
+  }
   const error = found.error === null || isUnreadable(found.error.message) ? null : found.error
   return {
     id,
+    jobType: found.jobType,
     status: found.status,
     attempts: found.attempt,
     error,

@@ -48,6 +48,7 @@ function bodyOf(told: Told, publicUrl: string | null): object {
     job: job && { id: job.id, name: job.name },
     execution: execution && {
       id: execution.id,
+      jobType: execution.jobType,
       status: execution.status,
       attempts: execution.attempts,
       errorClass: execution.errorClass,

@@ -10,18 +10,19 @@ import { tellFailure } from './tell-failure.ts'
 /** The longest error message that the log keeps. */
 const MESSAGE_LENGTH = 2_000
 
-/** Numbers the executions that a statement has ended, where they have a job, and writes the entry of each. */
+/** Writes the entry of each execution that a statement has ended, and numbers those of a job. */
 export function tellEnds(tables: Tables, now: number): void {
   const { ends, healed } = tables.audit.takeEnds()
   if (ends.length === 0) return
   followJobs(tables, ends)
   for (const row of ends.toSorted((a, b) => compareIds(a.body.id, b.body.id))) {
-    const { id, tenant, jobId } = row.body
-    if (jobId === null) continue
+    const { id, tenant, jobId, jobType } = row.body
     // Where several might have, it is the oldest.
-    const heals = row.status === 'SUCCESS' && healed.delete(jobId)
-    tables.audit.write({ ...draftOf(tables, row, heals), tenant, jobId, executionId: id }, now)
-    tables.audit.number(id, jobId)
+    const heals = row.status === 'SUCCESS' && jobId !== null && healed.delete(jobId)
+    const draft = draftOf(tables, row, heals)
+    const newValues = jobId === null ? { jobType, ...draft.newValues } : draft.newValues
+    tables.audit.write({ ...draft, newValues, tenant, jobId, executionId: id }, now)
+    if (jobId !== null) tables.audit.number(id, jobId)
     tables.audit.cancellers.delete(id)
     if (row.status === 'FAILED' || row.status === 'TIMEOUT') tellFailure(tables, row.body, now)
   }

@@ -1,7 +1,13 @@
 import type { AuditEntry } from '../../access/audit.ts'
+import type { ExecutionBody } from '../../job/execution.ts'
 import type { AuditHead, NewAuditEntry } from '../audit.ts'
 import { hashAuditEntry, NO_HASH } from '../audit-hash.ts'
 import type { ResultRow } from './rows.ts'
+
+/** Code that enqueues without a job writes no entry; a person or a key that does so over the API does. */
+function isRecorded({ jobId, options }: ExecutionBody): boolean {
+  return jobId !== null || options?.requestedBy !== undefined
+}
 
 /** The audit log, what the statement under way has to tell it, and which of its job's each execution is. */
 export class AuditLog {
@@ -29,7 +35,7 @@ export class AuditLog {
   }
 
   noteEnd(row: ResultRow): void {
-    if (this.isEnabled && row.body.jobId !== null) this.#ends.push(row)
+    if (this.isEnabled && isRecorded(row.body)) this.#ends.push(row)
   }
 
   noteHealed(jobId: string): void {

@@ -27,6 +27,7 @@ export const mail: typeof source = {
   },
   labels: {
     job: 'Job',
+    jobType: 'Job type',
     failedAt: 'Time of failure',
     at: 'Time',
     error: 'Error',

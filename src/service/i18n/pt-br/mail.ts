@@ -27,6 +27,7 @@ export const mail = {
   },
   labels: {
     job: 'Job',
+    jobType: 'Tipo de job',
     failedAt: 'Momento da falha',
     at: 'Momento',
     error: 'Erro',
