@@ -79,15 +79,18 @@ export interface Mould {
   cast(payload: string | null): NewExecution
 }
 
+/** The rules of a job type that its executions are created by. */
+export type EnqueuedType = Pick<AnyJobType, 'id' | 'schema' | 'queue' | 'priority' | 'isDurable' | 'retry'>
+
 export function mouldOf(
   around: MouldSurroundings,
-  type: AnyJobType | string,
+  type: EnqueuedType | string,
   options: EnqueueOptions,
   trace: TraceContext,
 ): Mould {
   const { time, env, types, defaultTenant, defaultRetry } = around
   requireOptions(options, 'Enqueue options', ENQUEUE_OPTIONS)
-  const known = typeof type === 'string' ? (types.get(type) ?? null) : type
+  const known: EnqueuedType | null = typeof type === 'string' ? (types.get(type) ?? null) : type
   const jobType = known?.id ?? requireName(type, 'Job type id')
   const thing = (place?: number) => `${place === undefined ? 'Input' : `inputs[${place}]`} of job type "${jobType}"`
   const schema = known?.schema ?? null
@@ -152,7 +155,7 @@ const ENQUEUE_OPTIONS = [
 ] as const satisfies readonly (keyof EnqueueOptions)[]
 
 /** A job type that is known here says so itself. */
-function durabilityOf(known: AnyJobType | null, { durable }: EnqueueOptions): boolean {
+function durabilityOf(known: EnqueuedType | null, { durable }: EnqueueOptions): boolean {
   const asked = durable === undefined ? null : requireBoolean(durable, 'durable')
   if (!known || asked === null || asked === known.isDurable) return known?.isDurable ?? asked ?? false
   const message = `Job type "${known.id}" is ${asked ? 'not ' : ''}durable, so that durable: ${asked} contradicts it. Leave durable out.`

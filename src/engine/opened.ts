@@ -93,7 +93,12 @@ export class Opened {
     const { env, logger, telemetry, types, settings, tenant, scheduleDefaults } = options
     const shared = { env, logger, store, time, telemetry }
     this.#declared = declaredJobs([...types.values()])
-    const declares = { tenant, jobs: this.#declared.map(({ name }) => name) }
+    const enqueueable = [...types.values()]
+      .filter(({ isEnqueueable }) => isEnqueueable)
+      .map(({ id, queue, priority, isDurable, retry }) => {
+        return { id, queue, priority, isDurable, retry: retry ?? settings.defaultRetry }
+      })
+    const declares = { tenant, jobs: this.#declared.map(({ name }) => name), enqueueable }
     const engine = new Engine({ ...shared, types, declares, settings, withoutRetries })
     const onChanged = () => engine.refresh()
     this.store = store

@@ -24,6 +24,7 @@ describe('a job type', () => {
       cache: null,
       rateLimit: null,
       isSensitive: false,
+      isEnqueueable: false,
       onFaulted: null,
       schedules: [],
       followers: [],
@@ -41,6 +42,17 @@ describe('a job type', () => {
       retry: { retries: 1 },
     })
     expect(Object.isFrozen(type)).toBe(true)
+  })
+
+  it('may be enqueueable, but not if it is sensitive', () => {
+    expect(job('work', { run, enqueueable: true }).isEnqueueable).toBe(true)
+    expect(batchJob('work', { size: 2, run: () => {}, enqueueable: true }).isEnqueueable).toBe(true)
+    expect(refusal(() => job('work', { run, enqueueable: true, sensitive: true })).message).toMatch(
+      /^Job type "work": enqueueable and sensitive contradict each other/,
+    )
+    expect(refusal(() => job('work', { run, enqueueable: 'yes' as unknown as boolean })).message).toMatch(
+      /^Job type "work": enqueueable/,
+    )
   })
 
   it('may have one schedule or several', () => {

@@ -85,6 +85,11 @@ export interface JobTypeOptions<Input, Output, Payload = Input> {
    * needs a new yes. Default false.
    */
   readonly sensitive?: boolean | undefined
+  /**
+   * The API and the CLI may enqueue it without a job, with any input that its schema accepts, for every caller that has `jobs:execute`. A sensitive type cannot be
+   * enqueueable. Default false.
+   */
+  readonly enqueueable?: boolean | undefined
   /** Whether its jobs stop firing while they are FAULTED, or continue. Default: the application's. */
   readonly onFaulted?: FaultRule | undefined
   /** When it runs by itself: reconciled by name whenever a node starts. */
@@ -143,6 +148,8 @@ export interface JobType<Input = unknown, Output = unknown, Payload = Input> {
   readonly rateLimit: RateLimit | null
   /** Its jobs need a second person's yes. */
   readonly isSensitive: boolean
+  /** The API and the CLI may enqueue it without a job. */
+  readonly isEnqueueable: boolean
   /** null: the application's. */
   readonly onFaulted: FaultRule | null
   readonly schedules: readonly DeclaredSchedule<Payload>[]
@@ -166,6 +173,7 @@ export const JOB_TYPE_FIELDS = [
   'cache',
   'rateLimit',
   'sensitive',
+  'enqueueable',
   'onFaulted',
   'schedule',
   'onSuccess',
@@ -231,6 +239,9 @@ export function job<Input, Output, Payload>(
     ? (schedule as readonly DeclaredSchedule<Payload>[])
     : [schedule as DeclaredSchedule<Payload>]
   for (const each of schedules) requireSchedule(each, id)
+  const isSensitive = requireBoolean(options.sensitive ?? false, `Job type ${quote(id)}: sensitive`)
+  const isEnqueueable = requireBoolean(options.enqueueable ?? false, `Job type ${quote(id)}: enqueueable`)
+  if (isSensitive && isEnqueueable) throw enqueueableAndSensitive(id)
   return Object.freeze({
     id: requireName(id, 'Job type id'),
     schema: options.input ?? null,
@@ -244,7 +255,8 @@ export function job<Input, Output, Payload>(
     cache: options.cache === undefined ? null : cacheRules(options.cache, id),
     rateLimit:
       options.rateLimit === undefined ? null : rateLimitOf(options.rateLimit, `Job type ${quote(id)}: rateLimit`),
-    isSensitive: requireBoolean(options.sensitive ?? false, `Job type ${quote(id)}: sensitive`),
+    isSensitive,
+    isEnqueueable,
     onFaulted:
       options.onFaulted === undefined ? null : faultRule(options.onFaulted, `Job type ${quote(id)}: onFaulted`),
     schedules,
@@ -253,6 +265,11 @@ export function job<Input, Output, Payload>(
       ...declaredFollowers(options.onFailure, 'failure', `Job type ${quote(id)}: onFailure`),
     ]),
   })
+}
+
+function enqueueableAndSensitive(id: string): InvalidInputError {
+  const message = `Job type ${quote(id)}: enqueueable and sensitive contradict each other: a sensitive type runs only as a job that a second person has approved. Leave one of them out.`
+  return new InvalidInputError('option.invalid', message, { name: 'enqueueable' })
 }
 
 /** A timeout in milliseconds: at least one. */

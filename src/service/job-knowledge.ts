@@ -6,6 +6,8 @@ export interface JobTypeView {
   /** null, as the two behind it, where this process does not have it. */
   readonly isDurable: boolean | null
   readonly isSensitive: boolean | null
+  /** Whether it is declared enqueueable: then it may be enqueued without a job, unless a sensitive job uses it. */
+  readonly isEnqueueable: boolean
   readonly queue: string | null
   /** JSON Schema of what it may be given; null where it takes anything, or nobody here can tell. */
   readonly inputSchema: Readonly<Record<string, unknown>> | null

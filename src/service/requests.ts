@@ -78,6 +78,8 @@ export interface ExecuteOptions extends MakeOptions {
 export interface EnqueueRequest extends ExecuteOptions {
   readonly jobId?: string | undefined
   readonly jobName?: string | undefined
+  /** In place of a job: a job type that is declared enqueueable. */
+  readonly jobType?: string | undefined
   readonly runAt?: string | undefined
   readonly delayMs?: number | undefined
   readonly idempotencyKey?: string | undefined

@@ -85,6 +85,8 @@ export interface JobFilter {
   readonly tenant?: string | undefined
   readonly statuses?: readonly JobStatus[] | undefined
   readonly jobType?: string | undefined
+  /** Whether each needs an approval, by its own setting: a sensitive job type sets it for its jobs. */
+  readonly isSensitive?: boolean | undefined
   readonly limit: number
   /** Continue after this job. */
   readonly after?: { readonly tenant: string; readonly name: string } | undefined

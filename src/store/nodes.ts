@@ -1,3 +1,6 @@
+import type { AnyJobType } from '../job/job-type.ts'
+import type { RetryRules } from '../job/retry.ts'
+
 /**
  * Nodes and their leases. A node whose lease is over claims nothing, and others may take its work: whoever recovers takes the node off the list first.
  * Until then it may renew, so that a store that was away for a minute does not cost every node its work.
@@ -49,6 +52,13 @@ export interface Declared {
   readonly tenant: string
   /** Their names. */
   readonly jobs: readonly string[]
+  /** The job types that the API may enqueue without a job. Absent: unknown, because the node runs an older version. */
+  readonly enqueueable?: readonly EnqueueableType[] | undefined
+}
+
+/** The rules of a job type that a process without its code needs to enqueue it. */
+export interface EnqueueableType extends Pick<AnyJobType, 'id' | 'queue' | 'priority' | 'isDurable'> {
+  readonly retry: RetryRules
 }
 
 /** An active node, and what its code declares. */

@@ -31,6 +31,7 @@ export function describeKnowledge(kind: string, openStore: () => StoreSource | u
         isKnown: true,
         isDurable: false,
         isSensitive: false,
+        isEnqueueable: false,
         queue: 'default',
         inputSchema: expect.objectContaining({
           properties: { month: { type: 'string' } },

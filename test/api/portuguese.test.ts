@@ -290,6 +290,9 @@ describe('a refused request is answered in Portuguese', () => {
     ['a key of a request', 'POST', JOBS, { ...body({}), headers: { 'idempotency-key': 'a b' } }],
     ['an execution of an unknown job', 'POST', `${JOBS}/enqueue`, { body: { jobName: 'none' } }],
     ['an execution of nothing', 'POST', `${JOBS}/enqueue`, { body: {} }],
+    ['an execution of an unknown job type', 'POST', `${JOBS}/enqueue`, { body: { jobType: 'Exportra' } }],
+    ['an execution of a closed job type', 'POST', `${JOBS}/enqueue`, { body: { jobType: 'Estrito' } }],
+    ['an execution of a sensitive job type', 'POST', `${JOBS}/enqueue`, { body: { jobType: 'DeletarDadosObsoletos' } }],
     ['an execution of two', 'POST', `${JOBS}/enqueue`, { body: { jobId: UNKNOWN_ID, jobName: 'x' } }],
     [
       'an execution at two times',

@@ -51,6 +51,7 @@ const types: readonly AnyJobType[] = [
   job('LimparCache', { schedule: { trigger: cron('0 4 * * *') }, run: () => 'cleared' }),
   job('Estrito', { input: z.strictObject({ month: z.string().optional() }), run: () => 'done' }),
   job('DeletarDadosObsoletos', { sensitive: true, run: () => 'deleted' }),
+  job('Exportar', { enqueueable: true, input: z.strictObject({ month: z.string() }), run: () => 'exported' }),
   job('Pedido', {
     durable: true,
     run: async (_input: unknown, ctx) => {

@@ -31,6 +31,18 @@ describe.skipIf(isPostgresSkipped())('a database that is asked itself', () => {
     expect([exitCode, output.trim().split('\n').at(-1)]).toEqual([0, expect.stringMatching(/^SUCCESS/)])
   })
 
+  it('runs a job type that its nodes announce as enqueueable, and no other', async () => {
+    const done = await ask('run', '--type', 'report', '--input', '{"year":2026}', '--wait')
+    expect([done.exitCode, done.output]).toEqual([0, expect.stringMatching(/SUCCESS/)])
+    for (const type of ['import', 'delete']) {
+      expect(await ask('run', '--type', type)).toMatchObject({
+        exitCode: 4,
+        error: expect.stringContaining(`Job type "${type}" is not declared enqueueable`) as string,
+      })
+    }
+    expect(await ask('run', '--type', 'reprot')).toMatchObject({ exitCode: 2 })
+  })
+
   it('tells who has asked by the name he has on this machine', async () => {
     const { output } = await ask('executions', 'show', 'Import')
     expect(output).toMatch(/by manual \(cli:.+\)/)

@@ -135,6 +135,37 @@ describe('pontual run', () => {
     expect([exitCode, output]).toEqual([0, expect.stringMatching(/^SUCCESS after \d+ ms\n$/)])
   })
 
+  it('runs a job type without a job', async () => {
+    const done = await ana(['run', '--type', 'report', '--input', '{"year":2026}', '--wait'])
+    expect(done).toMatchObject({ exitCode: 0, output: expect.stringMatching(/SUCCESS after \d+ ms\n$/) as string })
+    expect(done.notes).toContain('report is asked to run')
+    const failed = await ana(['run', '--type', 'crash', '--wait'])
+    expect(failed).toMatchObject({
+      exitCode: 1,
+      error: expect.stringContaining('crash is FAILED: out of paper') as string,
+    })
+    const id = idIn(await ana(['run', '--type', 'report', '--input', '{"year":2027}']))
+    expect(json(await ana(['executions', 'show', id, '--json']))).toMatchObject({ jobId: null, jobType: 'report' })
+    expect(await ana(['retry', id])).toMatchObject({
+      error: expect.stringContaining("has no job, so it can't be retried") as string,
+    })
+  })
+
+  it.each([
+    [['--type', 'reprot'], 2, 'Did you mean "report"?'],
+    [['--type', 'import'], 4, 'Job type "import" is not declared enqueueable'],
+    [['--type', 'delete'], 4, 'Job type "delete" is sensitive'],
+    [['--type', 'report'], 2, '\n  --input: '],
+    [['--type', 'report', '--input', '{"year":"x"}'], 2, '\n  --input/year: '],
+    [['Import', '--type', 'report'], 2, 'got both'],
+    [[], 2, 'got neither'],
+  ])('does not run %j', async (args, exitCode, message) => {
+    expect(await ana(['run', ...args])).toMatchObject({
+      exitCode,
+      error: expect.stringContaining(message) as string,
+    })
+  })
+
   it.each([
     [['--input', '{bad'], 2, '--input must be JSON'],
     [['--input', '@/no/such/file'], 2, '--input: "/no/such/file" cannot be read'],

@@ -67,6 +67,14 @@ export class OperatedService {
             logger.info('let go')
           },
         }),
+        job('report', { enqueueable: true, input: z.strictObject({ year: z.number() }), run: ({ year }) => year }),
+        job('crash', {
+          enqueueable: true,
+          retry: { retries: 0 },
+          run: () => {
+            throw new Error('out of paper')
+          },
+        }),
         job('delete', { sensitive: true, run: () => 'deleted' }),
       ],
     })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Job } from '../../src/job/job.ts'
+import { NO_DETAILS } from '../../src/job/job-details.ts'
 import { JOB_STATUSES, type JobStatus } from '../../src/job/job-status.ts'
 import type { JobChange } from '../../src/store/jobs.ts'
 import type { LedgerEntry } from '../../src/time/misfire/resolution.ts'
@@ -257,6 +258,8 @@ export function describeJobs(bench: Bench): void {
         ['c'],
       ],
       ['none of an unknown tenant', { limit: 9, tenant: 'nobody' }, []],
+      ['sensitive ones', { limit: 9, isSensitive: true }, ['c']],
+      ['those that are not sensitive', { limit: 9, isSensitive: false }, ['a', 'b', 'd']],
       ['no more than the limit', { limit: 2 }, ['a', 'b']],
       ['those after a job', { limit: 2, after: { tenant: 'acme', name: 'b' } }, ['c', 'd']],
       ['those after a name that is gone', { limit: 9, after: { tenant: 'acme', name: 'bb' } }, ['c', 'd']],
@@ -265,7 +268,7 @@ export function describeJobs(bench: Bench): void {
       await bench.put(
         bench.job({ name: 'a' }),
         bench.job({ name: 'b', status: 'PAUSED' }),
-        bench.job({ name: 'c', jobType: 'export' }),
+        bench.job({ name: 'c', jobType: 'export', details: { ...NO_DETAILS, isSensitive: true } }),
         bench.job({ name: 'd', tenant: 'other' }),
         bench.job({ name: 'e', status: 'DELETED' }),
       )

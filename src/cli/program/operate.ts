@@ -126,14 +126,15 @@ function addRuns(program: Command, terminal: Terminal): void {
     awaits(
       program
         .command('run')
-        .description('Run a job now, beside its schedule.')
-        .argument('<job>', A_JOB)
+        .description('Run a job now, in addition to its schedule; or run a job type without a job.')
+        .argument('[job]', A_JOB)
+        .option('--type <type>', 'in place of a job: the id of a job type that is declared enqueueable')
         .option('--input <json>', 'what it is given in place of its own payload: JSON, @file, or @- for standard input')
         .option('--priority <priority>', `one of ${PRIORITIES.join(', ')}`, (text) => choose(text, PRIORITIES))
         .option('--at <when>', 'not before then: a duration from now on such as 10m, a day, or an instant')
         .option('--key <key>', 'the same key means the same execution, however often it is asked for'),
     ),
-  ).action(async (job: string, options: RunJobOptions) =>
+  ).action(async (job: string | undefined, options: RunJobOptions) =>
     (await import('../commands/run-job.ts')).runJob(job, options, process.env, terminal),
   )
 

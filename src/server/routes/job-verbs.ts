@@ -42,11 +42,12 @@ export const jobVerbRoutes: readonly Route[] = [
     method: 'POST',
     path: `${JOBS}/enqueue`,
     name: 'enqueue',
-    summary: 'Enqueue an execution of a job, now or later',
+    summary: 'Enqueue an execution of a job, or of a job type that is declared enqueueable, now or later',
     access: { permissions: ['jobs:execute'] },
     body: z.strictObject({
       jobId: id.optional(),
       jobName: text(255, 1).optional(),
+      jobType: text(100, 1).optional(),
       payload: anything.optional(),
       priority: priority.optional(),
       runAt: instant.optional(),

@@ -25,6 +25,10 @@ export const jobTypeView = z.object({
   isKnown: z.boolean().meta({ description: 'Whether a node has it; false where only stored jobs name it.' }),
   isDurable: z.boolean().nullable(),
   isSensitive: z.boolean().nullable(),
+  isEnqueueable: z.boolean().meta({
+    description:
+      'Whether it is declared enqueueable: `POST /enqueue` then accepts it without a job, unless a sensitive job uses it.',
+  }),
   queue: z.string().nullable(),
   inputSchema: z
     .record(z.string(), anything)

@@ -74,6 +74,8 @@ export const API_CODES = [
   'job.payload_not_approved',
   'job.status_conflict',
   'job.unknown',
+  'job_type.not_enqueueable',
+  'job_type.sensitive',
   'job_type.unknown',
   'job_type_unknown',
   'json_invalid',

@@ -1,19 +1,19 @@
 import { type Principal, requirePermission } from '../../access/principal.ts'
 import { createJob } from '../../engine/lifecycle/created-job.ts'
 import type { Job } from '../../job/job.ts'
-import type { AnyJobType } from '../../job/job-type.ts'
 import type { Store } from '../../store/store.ts'
 import { formatInstant } from '../../time/instant.ts'
 import { QuotaError } from '../errors.ts'
 import { FieldProblems } from '../field-problems.ts'
 import type { JobView, NewJobFields } from '../job-view.ts'
 import type { MakeOptions } from '../requests.ts'
-import { isReservedType, type Scope } from '../scope.ts'
+import type { Scope } from '../scope.ts'
 import { viewDefaults, viewOfJob } from './describe-job.ts'
 import { fieldSurroundings } from './field-surroundings.ts'
 import { requireRoomForFrequent } from './frequent-jobs.ts'
 import { blankDefinition, type JobDraft } from './job-draft.ts'
-import { requireJobType, SETTABLE_FIELDS, withFields } from './job-fields.ts'
+import { SETTABLE_FIELDS, withFields } from './job-fields.ts'
+import { readKnownType } from './known-type.ts'
 
 /** Makes a job. */
 export async function createNewJob(scope: Scope, fields: NewJobFields, { id }: MakeOptions = {}): Promise<JobView> {
@@ -45,7 +45,7 @@ async function readNewJob(scope: Scope, fields: NewJobFields): Promise<JobDraft>
     if (!KNOWN.has(name)) problems.add(`/${name}`, 'unknown_field', `There is no field "${name}" to set.`)
   }
   if (fields.name === undefined) problems.add('/name', 'required', 'name is required.')
-  const type = await readType(scope, problems, fields.jobType)
+  const type = (await readKnownType(scope, problems, fields.jobType))?.type ?? null
   const placeholder = { type: 'once', at: formatInstant(scope.now()) } as const
   const blank = {
     name: '',
@@ -60,17 +60,6 @@ async function readNewJob(scope: Scope, fields: NewJobFields): Promise<JobDraft>
 }
 
 const KNOWN: ReadonlySet<string> = new Set<string>(['jobType', ...SETTABLE_FIELDS])
-
-async function readType(scope: Scope, problems: FieldProblems, jobType: unknown): Promise<AnyJobType | null> {
-  const { types } = scope.opened.options
-  const isReserved = (id: string) => isReservedType(scope, id)
-  // Only where it is not known here somebody else is asked.
-  const nodes = typeof jobType === 'string' && types.has(jobType) ? [] : await scope.opened.store.nodes.list()
-  const elsewhere = new Set(nodes.filter(({ isAlive }) => isAlive).flatMap((node) => node.jobTypes))
-  return (
-    problems.read('/jobType', 'job_type_unknown', () => requireJobType(jobType, types, elsewhere, isReserved)) ?? null
-  )
-}
 
 async function requireRoom({ store, tenant, rules, around, rooms }: Scope): Promise<void> {
   const maximum = rules.jobsPerTenant

@@ -1,11 +1,12 @@
 import { requirePermission } from '../../access/principal.ts'
-import { requireRunAt } from '../../engine/execution-mould.ts'
+import { type EnqueuedType, requireRunAt } from '../../engine/execution-mould.ts'
 import { type ExecutionRequest, requestedExecution } from '../../engine/lifecycle/requested-execution.ts'
 import { inEnqueueSpan, withTrace } from '../../engine/tracing.ts'
 import { PontualError } from '../../errors.ts'
 import type { Job } from '../../job/job.ts'
 import { requireName } from '../../job/name.ts'
-import { requirePriority } from '../../job/priority.ts'
+import { type Priority, requirePriority } from '../../job/priority.ts'
+import type { NewExecution } from '../../store/executions.ts'
 import { requireSameInput } from '../../store/idempotency.ts'
 import type { ExecuteAnswer } from '../answers.ts'
 import { nothingNamed } from '../errors.ts'
@@ -17,6 +18,7 @@ import { type Scope, usualConcurrency } from '../scope.ts'
 import { readField, readInstant } from '../sent-values.ts'
 import { readInteger } from '../visible-text.ts'
 import { wireValue } from '../wire-value.ts'
+import { requireEnqueueable, typeExecution } from './enqueue-type.ts'
 import { withHidden } from './hidden-values.ts'
 import { readPayload } from './payload-field.ts'
 import { requireRoomInQueue } from './queue-room.ts'
@@ -31,7 +33,7 @@ export async function executeJob(scope: Scope, id: string, options: ExecuteOptio
   return (await madeBefore(scope, options)) ?? (await runJob(scope, job, options, {}, notice))
 }
 
-/** Runs a job once, now or later. */
+/** Runs a job, or a job type without a job, once, now or later. */
 export async function enqueueJob(scope: Scope, request: EnqueueRequest): Promise<ExecuteAnswer> {
   requirePermission(scope.principal, 'jobs:execute')
   const { runAt, delayMs, idempotencyKey } = request
@@ -40,10 +42,12 @@ export async function enqueueJob(scope: Scope, request: EnqueueRequest): Promise
       names: ['runAt', 'delayMs'],
     })
   }
+  requireOneTarget(request)
   const made = await madeBefore(scope, request)
   if (made) return made
-  const job = await namedJob(scope, request)
-  return await runJob(scope, job, request, {
+  const target =
+    request.jobType === undefined ? await namedJob(scope, request) : await requireEnqueueable(scope, request.jobType)
+  const timing = {
     ...(runAt === undefined ? {} : { runAt: readRunAt(runAt, scope.now()) }),
     ...(delayMs === undefined
       ? {}
@@ -51,7 +55,10 @@ export async function enqueueJob(scope: Scope, request: EnqueueRequest): Promise
     ...(idempotencyKey === undefined
       ? {}
       : { idempotencyKey: readField('idempotencyKey', () => requireName(idempotencyKey, 'idempotencyKey')) }),
-  })
+  }
+  return 'definition' in target
+    ? await runJob(scope, target, request, timing)
+    : await runType(scope, target, request, timing)
 }
 
 function readRunAt(value: string, now: number): number {
@@ -62,17 +69,21 @@ function readRunAt(value: string, now: number): number {
   return instant
 }
 
+const TARGETS = ['jobId', 'jobName', 'jobType'] as const
+
+function requireOneTarget(request: EnqueueRequest): void {
+  const [first, second, ...more] = TARGETS.filter((name) => request[name] !== undefined)
+  if (first === undefined) {
+    const message = 'jobId is required, or jobName or jobType in its place.'
+    throw invalidField('/jobId', 'required', message, { name: 'jobId', or: ['jobName', 'jobType'] })
+  }
+  if (second === undefined) return
+  const names = [first, second, ...more]
+  throw invalidField(`/${second}`, 'contradiction', `Give only one of ${names.join(', ')}.`, { names })
+}
+
 async function namedJob(scope: Scope, { jobId, jobName }: EnqueueRequest): Promise<Job> {
-  if (jobId !== undefined && jobName !== undefined) {
-    throw invalidField('/jobName', 'contradiction', 'Give either jobId or jobName.', {
-      names: ['jobId', 'jobName'],
-    })
-  }
   if (jobId !== undefined) return await ownJob(scope, jobId)
-  if (jobName === undefined) {
-    const message = 'jobId is required, or jobName in its place.'
-    throw invalidField('/jobId', 'required', message, { name: 'jobId', or: 'jobName' })
-  }
   const name = readField('jobName', () => requireName(jobName, 'jobName'))
   const [job] = await scope.store.jobs.findByName(scope.tenant, [name])
   if (job?.tenant === scope.tenant) return job
@@ -88,19 +99,36 @@ async function runJob(
   timing: Timing,
   known?: ExecuteAnswer['notice'],
 ): Promise<ExecuteAnswer> {
-  const { around, store } = scope
-  const { id, payload, priority } = options
+  const { id, payload } = options
   await requireRoomInQueue(scope)
   const { jobType: type, payload: own } = job.definition
   const input = readField('payload', () => withHidden(type, payload ?? undefined, () => wireValue(own)))
   if (input !== undefined) await checkPayload(scope, job, input)
-  const execution = await requestedExecution(around, job, {
-    ...timing,
-    id,
-    input,
-    priority: priority === undefined ? undefined : readField('priority', () => requirePriority(priority)),
-    requestedBy: scope.by.userId,
-  })
+  const priority = readPriority(options)
+  const requestedBy = scope.by.userId
+  const execution = await requestedExecution(scope.around, job, { ...timing, id, input, priority, requestedBy })
+  return await send(scope, execution, known)
+}
+
+/** Runs a job type without a job, by its own rules. */
+async function runType(
+  scope: Scope,
+  type: EnqueuedType,
+  options: ExecuteOptions,
+  timing: Timing,
+): Promise<ExecuteAnswer> {
+  const { id, payload } = options
+  await requireRoomInQueue(scope)
+  const request = { ...timing, id, priority: readPriority(options), requestedBy: scope.by.userId }
+  return await send(scope, await typeExecution(scope, type, payload, request))
+}
+
+function readPriority({ priority }: ExecuteOptions): Priority | undefined {
+  return priority === undefined ? undefined : readField('priority', () => requirePriority(priority))
+}
+
+async function send(scope: Scope, execution: NewExecution, known?: ExecuteAnswer['notice']): Promise<ExecuteAnswer> {
+  const { around, store } = scope
   const { body } = execution
   const isLater = execution.runAt !== null || execution.delayMs !== undefined
   const notice = isLater ? null : known === undefined ? await readNotice(scope) : known

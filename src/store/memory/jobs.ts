@@ -64,7 +64,7 @@ const longestDueFirst = inOrderOf<Job>(
 
 function listJobs(
   tables: Tables,
-  { tenant, statuses, jobType, limit, after }: JobFilter,
+  { tenant, statuses, jobType, isSensitive, limit, after }: JobFilter,
   isChosen: (job: Job) => boolean = () => true,
 ): Job[] {
   const isListed = (job: Job) => after === undefined || isAfter(job, after)
@@ -72,6 +72,7 @@ function listJobs(
     (tenant === undefined || job.tenant === tenant) &&
     (statuses === undefined ? job.status !== 'DELETED' : statuses.includes(job.status)) &&
     (jobType === undefined || job.definition.jobType === jobType) &&
+    (isSensitive === undefined || job.details.isSensitive === isSensitive) &&
     isChosen(job)
   return take(
     tables.jobsInOrder.ascending((job) => !isListed(job)),

@@ -36,6 +36,7 @@ where ($1::text is null or tenant = $1::text)
   and ($2::text[] is not null or status <> 'DELETED')
   and ($3::text is null or job_type = $3::text)
   and ($5::text is null or (tenant, name) > ($5::text, $6::text))
+  and ($7::boolean is null or coalesce((details ->> 'isSensitive')::boolean, false) = $7::boolean)
 order by tenant, name, id
 limit $4::int`,
 }
@@ -139,8 +140,9 @@ export function jobStore(parts: Parts): JobStore {
       return rows.map(jobFrom)
     },
 
-    async list({ tenant = null, statuses = null, jobType = null, limit, after }) {
-      const values = [tenant, statuses, jobType, Math.max(0, limit), after?.tenant ?? null, after?.name ?? null]
+    async list({ tenant = null, statuses = null, jobType = null, isSensitive = null, limit, after }) {
+      const edge = [after?.tenant ?? null, after?.name ?? null]
+      const values = [tenant, statuses, jobType, Math.max(0, limit), ...edge, isSensitive]
       const rows = await driver.query<JobRow>(listJobs, values)
       return rows.map(jobFrom)
     },

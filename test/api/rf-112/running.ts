@@ -53,6 +53,40 @@ export function describeRunning(at: () => Stage): void {
       })
     })
 
+    it('a job type that is declared enqueueable runs without a job, and the audit log names the caller', async () => {
+      const a = at().company()
+      const { status, body } = await a.developer.post('/api/jobs/enqueue', {
+        jobType: 'Exportar',
+        payload: { year: 1 },
+      })
+      expect([status, body['notice']]).toEqual([202, null])
+      expect(await at().ended(a.admin, body.executionId)).toMatchObject({
+        status: 'SUCCESS',
+        jobId: null,
+        jobType: 'Exportar',
+        origin: 'manual',
+        executedBy: a.developer.id,
+      })
+      const audited = await a.admin.get(`/api/jobs/audit-log?executionId=${body.executionId}`)
+      expect(audited.body.items).toMatchObject([
+        { operation: 'JOBS_JOB_EXECUTE', userId: a.developer.id, jobId: null, newValues: { jobType: 'Exportar' } },
+      ])
+    })
+
+    it('other job types are refused, and those that a sensitive job of the tenant uses', async () => {
+      const a = at().company()
+      const enqueue = async (jobType: string) => {
+        const { status, body } = await a.developer.post('/api/jobs/enqueue', { jobType })
+        return [status, body.code]
+      }
+      expect(await enqueue('LimparCache')).toEqual([403, 'job_type.not_enqueueable'])
+      expect(await enqueue('DeletarDadosObsoletos')).toEqual([403, 'job_type.sensitive'])
+      expect(await enqueue('Exportra')).toEqual([400, 'validation_failed'])
+      expect((await a.manager.post('/api/jobs/enqueue', { jobType: 'Exportar' })).status).toBe(403)
+      await a.makes({ jobType: 'Exportar', requiresTwoStepExecution: true })
+      expect(await enqueue('Exportar')).toEqual([403, 'job_type.sensitive'])
+    })
+
     it('an idempotency key in the body enqueues once', async () => {
       const a = at().company()
       const { id } = await a.makes()

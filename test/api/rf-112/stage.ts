@@ -54,6 +54,7 @@ const types = [
   job('LimparCache', { run: behave }),
   job('SincronizarAzureAD', { run: behave }),
   job('DeletarDadosObsoletos', { sensitive: true, run: behave }),
+  job('Exportar', { enqueueable: true, run: behave }),
   job('FecharMes', { durable: true, run: async (_input: unknown, ctx) => await ctx.run('sum', () => 42) }),
 ]
 

@@ -9,6 +9,7 @@ const type = (change: Partial<JobTypeView> = {}): JobTypeView => ({
   isKnown: true,
   isDurable: false,
   isSensitive: false,
+  isEnqueueable: false,
   queue: 'default',
   inputSchema: null,
   jobCount: 0,

@@ -103,7 +103,7 @@ export const fields = {
   required: (facts) => {
     const name = facts.has('name') ? facts.of('name') : facts.of('field')
     if (Object.hasOwn(REQUIRED, name)) return REQUIRED[name] ?? ''
-    const other = facts.has('or') ? `, ou ${facts.of('or')} em seu lugar` : ''
+    const other = facts.has('or') ? `, ou ${anyOf(facts.list('or'))} em seu lugar` : ''
     return `${called(name)}: campo obrigatório${other}.`
   },
   /** What Zod says about a value. */

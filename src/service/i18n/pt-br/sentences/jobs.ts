@@ -8,6 +8,10 @@ const { error } = texts.messages
 
 /** About jobs, their executions and what else a tenant has. */
 export const jobs = {
+  'job_type.not_enqueueable': (facts) =>
+    `O tipo de job "${facts.of('jobType')}" não é declarado enfileirável: declare-o com enqueueable: true, ou indique um dos seus jobs com jobId ou jobName.`,
+  'job_type.sensitive': (facts) =>
+    `O tipo de job "${facts.of('jobType')}" é sensível, ou um job sensível o usa: ele só executa como um job que uma segunda pessoa aprovou. Indique esse job com jobId ou jobName.`,
   'job_type.unknown': (facts) => `Nenhum nó ativo conhece o tipo de job "${facts.of('jobType')}".`,
   'calendar.in_use': (facts) =>
     `O calendário "${facts.of('calendar')}" é usado por jobs: ${facts.of('jobs')}. Atribua outro calendário a eles primeiro.`,
