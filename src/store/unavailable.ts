@@ -18,6 +18,9 @@ const TRANSIENT_STATES: ReadonlySet<string> = new Set([
   '57P01', // admin_shutdown
   '57P02', // crash_shutdown
   '57P03', // cannot_connect_now
+  '57P05', // idle_session_timeout
+  '25P03', // idle_in_transaction_session_timeout
+  '25P04', // transaction_timeout
   '55P03', // lock_not_available
   '57014', // query_canceled: a timeout of the role, or somebody's hand
   '25006', // read_only_sql_transaction: this was the primary until a failover

@@ -6,6 +6,8 @@ export interface MuteProxy {
   readonly url: string
   /** Also those that connect from now on. */
   mute(isMuted: boolean): void
+  /** Held back, the server's messages arrive all at once when they are released, in one read of the client. */
+  hold(isHeld: boolean): void
   close(): void
 }
 
@@ -13,6 +15,12 @@ export async function startMuteProxy(serverUrl: string): Promise<MuteProxy> {
   const { hostname, port } = new URL(serverUrl)
   const sockets = new Set<Socket>()
   let isMuted = false
+  let isHeld = false
+  const held: (() => void)[] = []
+  const whenReleased = (act: () => void) => {
+    if (isHeld) held.push(act)
+    else act()
+  }
   const proxy = createServer((client) => {
     const server = connect(Number(port), hostname)
     // What was muted once stays so: its other side is gone.
@@ -22,9 +30,9 @@ export async function startMuteProxy(serverUrl: string): Promise<MuteProxy> {
       return !isDeaf
     }
     client.on('data', (chunk) => isThrough() && server.write(chunk))
-    server.on('data', (chunk) => isThrough() && client.write(chunk))
+    server.on('data', (chunk) => isThrough() && whenReleased(() => client.write(chunk)))
     client.on('close', () => server.destroy())
-    server.on('close', () => isThrough() && client.destroy())
+    server.on('close', () => isThrough() && whenReleased(() => client.destroy()))
     for (const socket of [client, server]) {
       socket.on('error', () => {})
       sockets.add(socket)
@@ -39,6 +47,10 @@ export async function startMuteProxy(serverUrl: string): Promise<MuteProxy> {
     url: url.href,
     mute: (muted) => {
       isMuted = muted
+    },
+    hold: (isToHold) => {
+      isHeld = isToHold
+      if (!isHeld) for (const act of held.splice(0)) act()
     },
     close: () => {
       proxy.close()

@@ -1,5 +1,5 @@
 import { callbackify } from 'node:util'
-import type { Client, ClientConfig } from 'pg'
+import type { Client, ClientConfig, PoolClient } from 'pg'
 import type { Pg } from './pg-module.ts'
 
 /** Sent by the server as a connection starts, and by no pooler that is older than this habit. */
@@ -37,7 +37,14 @@ export interface PrimaryConfig extends ClientConfig {
 /** A client of `pg` that knows the configuration it was made from, and connects only where writes are accepted if it needs them. */
 export interface PrimaryClient extends Client {
   readonly config: PrimaryConfig
+  /** Why the connection ended; null while it may be used. */
+  readonly loss: Error | null
+  /** As `pg` has read them, also from a connection string. */
+  readonly connectionParameters: { readonly query_timeout?: number | string | false }
 }
+
+/** One of a pool. */
+export type PooledClient = PrimaryClient & PoolClient
 
 type ClientClass = new (config: PrimaryConfig) => PrimaryClient
 
@@ -53,6 +60,8 @@ export function clientClassOf(pg: Pg): ClientClass {
 function makeClass(pg: Pg): ClientClass {
   class WritableClient extends pg.Client implements PrimaryClient {
     readonly config: PrimaryConfig
+    declare readonly connectionParameters: PrimaryClient['connectionParameters']
+    #loss: Error | null = null
     readonly #reported = new Map<string, string>()
 
     constructor(config: PrimaryConfig) {
@@ -60,11 +69,17 @@ function makeClass(pg: Pg): ClientClass {
       this.config = config
       // `pg` drops a function when there is a connection string, even one without a password.
       if (typeof config.password === 'function' && !this.password) setPassword(this, config.password)
-      // Without a listener an error event ends the process. The caller learns it from its own request.
-      this.on('error', () => {})
+      // Without a listener an error event ends the process. It may come as soon as the client is connected, before a pool listens.
+      this.on('error', (error) => {
+        this.#loss ??= error
+      })
       this.connection.on('parameterStatus', ({ parameterName, parameterValue }: ParameterStatus) => {
         this.#reported.set(parameterName, parameterValue)
       })
+    }
+
+    get loss(): Error | null {
+      return this.#loss
     }
 
     override connect(): Promise<Client>

@@ -36,6 +36,17 @@ describe('a statement that fails', () => {
     })
   })
 
+  it.each([
+    ['because its transaction was idle for too long', '25P03', 'store.unreachable'],
+    ['because its transaction took too long', '25P04', 'store.interrupted'],
+    ['because its session was idle for too long', '57P05', 'store.unreachable'],
+  ])('%s was not applied', (_what, state, code) => {
+    expect(failureOf('host', 'enqueue', withCode(state), false)).toMatchObject({
+      code,
+      message: 'PostgreSQL at host cannot do enqueue for now: why. Nothing was applied.',
+    })
+  })
+
   it('for another reason stays what it is', () => {
     const error = new TypeError('circular')
     expect(failureOf('host', 'enqueue', error, false)).toBe(error)
@@ -51,6 +62,8 @@ describe('a connection is of no use', () => {
     ['after a deadlock', '40P01', false],
     ['after a full disk', '53100', false],
     ['after a shutdown', '57P01', true],
+    ['after a timeout of an open transaction', '25P03', true],
+    ['after a timeout of an idle session', '57P05', true],
   ])('%s', (_what, code, expected) => {
     const failure = failureOf('host', 'enqueue', withCode(code), false)
     expect(makesUnfit(failure)).toBe(expected)

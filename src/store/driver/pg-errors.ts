@@ -3,8 +3,11 @@ import { isTransient, REFUSED, StoreUnavailableError, sqlStateOf } from '../unav
 /** Invalid authorization, invalid catalog name: a wrong password, a database that does not exist. */
 const REFUSED_CLASSES: ReadonlySet<string> = new Set(['28', '3D'])
 
-/** Connection exceptions and what ends a connection from the server's side. */
-const LOST = /^(08|57P)/
+/** Timeouts of the server that end a session whose transaction is open, or that has none: nothing was applied. */
+const TIMED_OUT = /^(25P0[34]|57P05)$/
+
+/** Other states that end a connection from the server's side, and connection exceptions. */
+const LOST = /^(08|57P0[^5])/
 
 /** What `pg` says when it is asked for a password that it does not have. */
 const NO_PASSWORD = /client password must be a (non-empty )?string/
@@ -39,6 +42,12 @@ export function deadlinePassed(server: string, what: string, deadlineMs: number)
   return new StoreUnavailableError('store.deadline', message, { server, statement: what, deadlineMs })
 }
 
+/** The connection ended before the statement was sent; an open transaction ended with it. */
+export function lostBefore(server: string, what: string, cause: Error): StoreUnavailableError {
+  const message = `The connection to PostgreSQL at ${server} was lost before ${what} was sent: ${reasonOf(cause)}. Nothing was applied.`
+  return new StoreUnavailableError('store.unreachable', message, { server, statement: what }, { cause })
+}
+
 /** What a failed statement is to who asked: an answer of the database as it is, trouble that passes, or the loss of the connection. */
 export function failureOf(server: string, what: string, error: unknown, isBroken: boolean): unknown {
   const state = sqlStateOf(error)
@@ -50,6 +59,9 @@ export function failureOf(server: string, what: string, error: unknown, isBroken
 /** Codes by the state, or the class of states, that they stand for. */
 const TROUBLES: ReadonlyMap<string, string> = new Map([
   ['25006', 'store.read_only'],
+  ['25P03', 'store.unreachable'],
+  ['57P05', 'store.unreachable'],
+  ['25P04', 'store.interrupted'],
   ['57014', 'store.interrupted'],
   ['26000', 'store.unprepared'],
   ['42P05', 'store.unprepared'],
@@ -69,7 +81,12 @@ export function troubleOf(where: string, what: string, error: unknown): StoreUna
 export function makesUnfit(failure: unknown): boolean {
   const state = sqlStateOf(failure)
   if (state === null) return failure instanceof StoreUnavailableError
-  return LOST.test(state) || state === '25006' || state === '0A000' || namesAreLost(failure)
+  return LOST.test(state) || TIMED_OUT.test(state) || state === '25006' || state === '0A000' || namesAreLost(failure)
+}
+
+/** Whether `pg` gave up a statement at its own `query_timeout`. The statement still runs, and the connection waits for its answer. */
+export function isReadTimeout(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Query read timeout'
 }
 
 /** Whether prepared statements are not where they were left: a pooler stands between. */

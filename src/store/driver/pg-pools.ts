@@ -1,6 +1,6 @@
-import type { Pool, PoolClient } from 'pg'
+import type { Pool } from 'pg'
 import type { Logger } from '../../logger.ts'
-import { clientClassOf } from './pg-client.ts'
+import { clientClassOf, type PooledClient } from './pg-client.ts'
 import { busy, reasonOf, unreachable } from './pg-errors.ts'
 import type { Pg } from './pg-module.ts'
 import type { PgServer, PgServers } from './pg-servers.ts'
@@ -10,8 +10,6 @@ export interface PgPoolsOptions {
   readonly servers: PgServers
   readonly maxConnections: number
   readonly logger: Logger
-  /** Called when a connection is lost, also while it is in use. */
-  readonly onBroken: (client: PoolClient) => void
 }
 
 /** A pool of connections for each server, of which one is in use: that of the server that accepts writes. */
@@ -24,11 +22,11 @@ export class PgPools {
     for (const server of options.servers.all) this.#pools.set(server, this.#open(server))
   }
 
-  async connect(): Promise<PoolClient> {
+  async connect(): Promise<PooledClient> {
     const { servers, maxConnections } = this.#options
     return await servers.first(async (server) => {
       try {
-        return await this.#pools.get(server)!.connect()
+        return (await this.#pools.get(server)!.connect()) as PooledClient
       } catch (error) {
         const isWaitOver = error instanceof Error && error.message === 'timeout exceeded when trying to connect'
         throw isWaitOver ? busy(server.name, maxConnections, error) : unreachable(server.name, error)
@@ -45,12 +43,10 @@ export class PgPools {
   }
 
   #open({ config, name }: PgServer): Pool {
-    const { pg, maxConnections, logger, onBroken } = this.#options
-    const Client = clientClassOf(pg) as unknown as new () => PoolClient
+    const { pg, maxConnections, logger } = this.#options
+    const Client = clientClassOf(pg) as unknown as new () => PooledClient
     const pool = new pg.Pool({ idleTimeoutMillis: 30_000, ...config, max: maxConnections, Client })
-    // Without a listener an error event ends the process. While a client is in use, its request fails as well.
-    pool.on('connect', (client) => client.on('error', () => onBroken(client)))
-    // Only the reason: the pool attaches the whole client to the error, keys included.
+    // Without a listener an error event ends the process. Only the reason: the pool attaches the whole client to the error, keys included.
     pool.on('error', (error) => {
       logger.debug('An idle connection was lost', { server: name, reason: reasonOf(error) })
     })

@@ -1,8 +1,9 @@
-import type { CustomTypesConfig, PoolClient, QueryConfig, QueryResult } from 'pg'
+import type { CustomTypesConfig, QueryConfig, QueryResult } from 'pg'
 import type { Env } from '../../clock.ts'
 import { answerWithin } from './deadline.ts'
 import type { Statement, Transaction } from './driver.ts'
-import { deadlinePassed, failureOf, makesUnfit } from './pg-errors.ts'
+import type { PooledClient } from './pg-client.ts'
+import { deadlinePassed, failureOf, isReadTimeout, lostBefore, makesUnfit } from './pg-errors.ts'
 import type { Pg } from './pg-module.ts'
 import { sendAll } from './pg-pipeline.ts'
 import { enterTenant, enterTenantForHead, readHead } from './tenant-scope.ts'
@@ -16,10 +17,8 @@ export interface PgSurroundings {
   readonly types: CustomTypesConfig
   /** The name under which a statement is prepared; undefined where none is. */
   readonly nameOf: (statement: Statement) => string | undefined
-  /** Whether the connection of a client is known to be gone. */
-  readonly isBroken: (client: PoolClient) => boolean
   /** Asks the server to drop what a client is waiting for. Never fails. */
-  readonly cancel: (client: PoolClient) => Promise<void>
+  readonly cancel: (client: PooledClient) => Promise<void>
 }
 
 const BEGIN: QueryConfig<unknown[]> = { text: 'begin' }
@@ -35,7 +34,7 @@ export interface PgSessionOptions {
  * wait behind the same silence, or read an answer that was meant for another.
  */
 export class PgSession implements Transaction {
-  readonly #client: PoolClient
+  readonly #client: PooledClient
   readonly #around: PgSurroundings
   readonly #deadlineMs: number
   readonly #tenant: string | null
@@ -44,7 +43,7 @@ export class PgSession implements Transaction {
   #end: Error | null = null
   #cancelling: Promise<void> | null = null
 
-  constructor(client: PoolClient, around: PgSurroundings, { deadlineMs, tenant }: PgSessionOptions) {
+  constructor(client: PooledClient, around: PgSurroundings, { deadlineMs, tenant }: PgSessionOptions) {
     this.#client = client
     this.#around = around
     this.#deadlineMs = deadlineMs
@@ -91,7 +90,7 @@ export class PgSession implements Transaction {
 
   /** Gives the connection back, or ends it where it is of no use any more. */
   release(): void {
-    const release = () => this.#client.release(this.#end ?? this.#around.isBroken(this.#client))
+    const release = () => this.#client.release(this.#end ?? this.#client.loss ?? false)
     // Its place in the pool stays taken meanwhile, so that the server has no more backends of ours than it may.
     if (this.#cancelling) void this.#cancelling.finally(release)
     else release()
@@ -136,19 +135,22 @@ export class PgSession implements Transaction {
 
   async #answer<Answer>(what: string, send: () => Promise<Answer>): Promise<Answer> {
     if (this.#end) throw this.#end
-    const { env, server, isBroken } = this.#around
+    const { env, server } = this.#around
+    const { loss, connectionParameters } = this.#client
+    if (loss) throw lostBefore(server, what, loss)
     try {
-      return await answerWithin(env, this.#deadlineMs, send(), () => this.#destroy(what))
+      return await answerWithin(env, this.#deadlineMs, send(), () => this.#destroy(what, this.#deadlineMs))
     } catch (error) {
-      const failure = failureOf(server, what, error, isBroken(this.#client))
+      if (isReadTimeout(error)) throw this.#destroy(what, Number(connectionParameters.query_timeout))
+      const failure = failureOf(server, what, error, this.#client.loss !== null)
       if (makesUnfit(failure)) this.#end ??= failure as Error
       throw failure
     }
   }
 
   /** Closes the socket, since a polite end would wait for the same silent server; a pooler forgets whom to cancel once it is closed. */
-  #destroy(what: string): Error {
-    this.#end = deadlinePassed(this.#around.server, what, this.#deadlineMs)
+  #destroy(what: string, deadlineMs: number): Error {
+    this.#end = deadlinePassed(this.#around.server, what, deadlineMs)
     const close = () => this.#client.connection.stream.destroy()
     this.#cancelling = this.#around.cancel(this.#client).finally(close)
     return this.#end

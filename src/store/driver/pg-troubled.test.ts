@@ -108,6 +108,55 @@ describe.skipIf(isPostgresSkipped())('a server in trouble', () => {
     expect(await driver.query(count)).toEqual([{ count: 0 }])
   })
 
+  it('a time limit of the client itself is a deadline', async () => {
+    const [driver, other] = [await open(10_000, `${database.url}?query_timeout=1000`), await open()]
+    const isAsleep: Statement = {
+      name: 'isAsleep',
+      text: `select from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`,
+    }
+    for (const each of [driver, driver.forTenant('acme')]) {
+      const failure = await each.query({ name: 'sleep', text: 'select pg_sleep(60)' }).catch((error: unknown) => error)
+      expect(failure).toMatchObject({ code: 'store.deadline', details: { statement: 'sleep', deadlineMs: 1_000 } })
+      await vi.waitFor(async () => expect(await other.query(isAsleep)).toEqual([]))
+      expect(await each.query(one)).toEqual([{ one: 1 }])
+    }
+  })
+
+  describe('a session that the server ends by', () => {
+    /** The server ends the session while the event loop is blocked: the client sends before it reads that. */
+    const block = () => {
+      const until = systemEnv.monotonic() + 1_000
+      while (systemEnv.monotonic() < until);
+    }
+    const limit = (setting: string): Statement => ({ name: 'limit', text: `set ${setting} = 300` })
+    const inTransaction = (driver: Driver, setting: string) =>
+      driver.transaction(async (transaction) => {
+        await transaction.query(insert)
+        await transaction.query(limit(setting))
+        block()
+        await transaction.query(insert)
+      })
+    const idle = async (driver: Driver, setting: string) => {
+      await driver.query(limit(setting))
+      block()
+      await driver.query(insert)
+    }
+
+    it.each([
+      ['idle_in_transaction_session_timeout', inTransaction, '25P03', 'store.unreachable'],
+      ['transaction_timeout', inTransaction, '25P04', 'store.interrupted'],
+      ['idle_session_timeout', idle, '57P05', 'store.unreachable'],
+    ])('%s has applied nothing', async (setting, send, state, code) => {
+      const driver = await open()
+      await driver.script('truncate kept')
+      const failure = await send(driver, setting).catch((error: unknown) => error)
+      expect(failure).toMatchObject({ code })
+      expect(sqlStateOf(failure)).toBe(state)
+      expect(String(failure)).toContain('Nothing was applied.')
+      expect(await driver.query(count)).toEqual([{ count: 0 }])
+    })
+  })
+
   const bouncerProgram = findPgBouncer()
 
   it.skipIf(!bouncerProgram)('nor behind PgBouncer', async () => {

@@ -5,6 +5,7 @@ import { type MuteProxy, startMuteProxy } from '../../../test/postgres/mute-prox
 import { findPgBouncer, startPgBouncer } from '../../../test/postgres/pgbouncer.ts'
 import { type Env, systemEnv } from '../../clock.ts'
 import { loggerTo } from '../../logger.ts'
+import { StoreUnavailableError } from '../unavailable.ts'
 import type { Driver, Statement } from './driver.ts'
 import { openPgDriver } from './pg.ts'
 
@@ -17,6 +18,10 @@ const notify: Statement = { name: 'notify', text: `select pg_notify('pontual', $
 const killOthers: Statement = {
   name: 'killOthers',
   text: 'select count(pg_terminate_backend(pid)) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
+}
+const others: Statement = {
+  name: 'others',
+  text: 'select state from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
 }
 
 describe.skipIf(isPostgresSkipped())('over a server', () => {
@@ -198,6 +203,32 @@ describe.skipIf(isPostgresSkipped())('over a server', () => {
     await killer.query(killOthers)
     await failure
     expect(await driver.query(one)).toEqual([{ one: 1 }])
+  })
+
+  it('a connection that was lost before its first use fails with a code that means nothing was applied', async () => {
+    const proxy = await startMuteProxy(database.url)
+    try {
+      const [driver, killer] = [await open({ url: proxy.url, maxConnections: 1 }), await open()]
+      for (const each of [driver, driver.forTenant('acme')]) {
+        await killer.query(killOthers)
+        await vi.waitFor(async () => expect(await killer.query(others)).toEqual([]))
+        proxy.hold(true)
+        const failure = each.query(one).catch((error: unknown) => error)
+        await vi.waitFor(async () => expect(await killer.query(others)).toEqual([{ state: 'idle' }]))
+        await killer.query(killOthers)
+        await vi.waitFor(async () => expect(await killer.query(others)).toEqual([]))
+        // The client reads that it is connected, and that the connection ends, at once.
+        proxy.hold(false)
+        expect(await failure).toBeInstanceOf(StoreUnavailableError)
+        expect(await failure).toMatchObject({ code: 'store.unreachable' })
+        expect(String(await failure)).toMatch(
+          /was lost before .* was sent: terminating connection.*Nothing was applied\.$/,
+        )
+        expect(await each.query(one)).toEqual([{ one: 1 }])
+      }
+    } finally {
+      proxy.close()
+    }
   })
 
   it('closing waits for what is under way', async () => {

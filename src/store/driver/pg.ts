@@ -1,11 +1,10 @@
-import type { PoolClient } from 'pg'
 import type { Env } from '../../clock.ts'
 import type { Logger } from '../../logger.ts'
 import type { Connections } from '../store.ts'
 import type { Driver, Statement, Transaction, TransactionOptions } from './driver.ts'
 import { InFlight } from './in-flight.ts'
 import { cancelRequest } from './pg-cancel.ts'
-import { READ_ONLY_COLUMNS, type ReadOnlyRow, requireWritable } from './pg-client.ts'
+import { type PooledClient, READ_ONLY_COLUMNS, type ReadOnlyRow, requireWritable } from './pg-client.ts'
 import type { PgConnection } from './pg-connection.ts'
 import { namesAreLost, unreachable } from './pg-errors.ts'
 import { PgListener } from './pg-listener.ts'
@@ -73,7 +72,6 @@ class PgDriver implements Driver {
   readonly #logger: Logger
   readonly #listener: PgListener
   readonly #inFlight = new InFlight()
-  readonly #broken = new WeakSet<object>()
   readonly #settled = new WeakSet<object>()
   readonly #names = new StatementNames()
   #prepares: boolean
@@ -91,12 +89,10 @@ class PgDriver implements Driver {
       server: servers.name,
       types: readNumbers(pg),
       nameOf: (statement) => (this.#prepares ? this.#names.nameOf(statement) : undefined),
-      isBroken: (client) => this.#broken.has(client),
       cancel: (client) => cancelRequest(pg, client, env),
     }
     const { maxConnections } = options
-    const onBroken = (client: PoolClient) => void this.#broken.add(client)
-    const openPools = () => new PgPools({ pg, servers, maxConnections, logger, onBroken })
+    const openPools = () => new PgPools({ pg, servers, maxConnections, logger })
     this.#pool = openPools()
     this.#tenantPool = openPools()
   }
@@ -110,7 +106,7 @@ class PgDriver implements Driver {
     const isPooled = await this.#use(async (session, client) => {
       const [row] = await session.query<ReadOnlyRow & { pid: number }>(backend)
       this.#requireWritable(row!)
-      return row!.pid !== (client as PoolClient & { processID?: number }).processID
+      return row!.pid !== (client as PooledClient & { processID?: number }).processID
     })
     this.#isPooled = isPooled
     if (this.#options.prepare === 'auto') this.#prepares = !isPooled
@@ -175,7 +171,7 @@ class PgDriver implements Driver {
   }
 
   async #use<Result>(
-    work: (session: PgSession, client: PoolClient) => Promise<Result>,
+    work: (session: PgSession, client: PooledClient) => Promise<Result>,
     { tenant = null, deadlineMs = this.#options.deadlineMs }: Use = {},
   ): Promise<Result> {
     const client = await (tenant === null ? this.#pool : this.#tenantPool).connect()
@@ -195,7 +191,7 @@ class PgDriver implements Driver {
    * A statement that is prepared is planned once: left to itself the server plans most of ours anew each time, which takes longer than to run
    * them. And each sees what was committed before it, whatever the role's default: where two want the same row the second waits for the first.
    */
-  async #settle(session: PgSession, client: PoolClient): Promise<void> {
+  async #settle(session: PgSession, client: PooledClient): Promise<void> {
     await session.script(SETTINGS)
     this.#settled.add(client)
   }
