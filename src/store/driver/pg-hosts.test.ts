@@ -9,27 +9,40 @@ const text = (...texts: string[]) => texts.map((connectionString) => ({ connecti
 describe('one connection for each host of', () => {
   it.each<[string, string | PgConnection, Environment, PgConnection[]]>([
     ['one host', 'postgres://u:p@a:1/db', {}, text('postgres://u:p@a:1/db')],
-    ['two', 'postgres://a:1,b:2/db', {}, text('postgres://a:1/db', 'postgres://b:2/db')],
+    ['two', 'postgres://a:1,b:2/db', {}, text('postgres:///db?host=a&port=1', 'postgres:///db?host=b&port=2')],
     [
       'user and parameters',
       'postgresql://u:p@a,b:2/db?x=1',
       {},
-      text('postgresql://u:p@a/db?x=1', 'postgresql://u:p@b:2/db?x=1'),
+      text('postgresql://u:p@/db?x=1&host=a', 'postgresql://u:p@/db?x=1&host=b&port=2'),
     ],
     [
       'a comma and an @ in a password',
       'postgres://u:p,@q@a,b/db',
       {},
-      text('postgres://u:p,@q@a/db', 'postgres://u:p,@q@b/db'),
+      text('postgres://u:p,@q@/db?host=a', 'postgres://u:p,@q@/db?host=b'),
     ],
-    ['addresses of IPv6', 'postgres://[::1]:1,[::2]/db', {}, text('postgres://[::1]:1/db', 'postgres://[::2]/db')],
-    ['encoded sockets', 'postgres://%2Frun%2Fa,b/db', {}, text('postgres://%2Frun%2Fa/db', 'postgres://b/db')],
-    ['no database', 'postgres://a,b', {}, text('postgres://a', 'postgres://b')],
+    [
+      'addresses of IPv6',
+      'postgres://[::1]:1,[::2]/db',
+      {},
+      text('postgres:///db?host=%3A%3A1&port=1', 'postgres:///db?host=%3A%3A2'),
+    ],
+    [
+      'encoded sockets',
+      'postgres://%2Frun%2Fa,b/db',
+      {},
+      text('postgres:///db?host=%2Frun%2Fa', 'postgres:///db?host=b'),
+    ],
+    ['no database', 'postgres://u@a,b', {}, text('postgres://u@/?host=a', 'postgres://u@/?host=b')],
     [
       'the mode it needs anyway',
       'postgres://a,b/db?target_session_attrs=read-write',
       {},
-      text('postgres://a/db?target_session_attrs=read-write', 'postgres://b/db?target_session_attrs=read-write'),
+      text(
+        'postgres:///db?target_session_attrs=read-write&host=a',
+        'postgres:///db?target_session_attrs=read-write&host=b',
+      ),
     ],
     [
       'the parameter host',
@@ -48,6 +61,24 @@ describe('one connection for each host of', () => {
       'postgres:///db',
       { PGHOST: 'a,b', PGPORT: '1,2' },
       text('postgres:///db?host=a&port=1', 'postgres:///db?host=b&port=2'),
+    ],
+    [
+      'hosts, and the parameter port',
+      'postgres://a,b/db?port=1,2',
+      {},
+      text('postgres:///db?port=1&host=a', 'postgres:///db?port=2&host=b'),
+    ],
+    [
+      'hosts, and PGPORT',
+      'postgres://[::1],b/db',
+      { PGPORT: '1,2' },
+      text('postgres:///db?host=%3A%3A1&port=1', 'postgres:///db?host=b&port=2'),
+    ],
+    [
+      'the parameter host, before a host',
+      'postgres://u:p@c:3/db?host=a,b&x=1',
+      {},
+      text('postgres://u:p@/db?host=a&x=1&port=3', 'postgres://u:p@/db?host=b&x=1&port=3'),
     ],
     ['PGHOST where a host is named', 'postgres://c/db', { PGHOST: 'a,b' }, text('postgres://c/db')],
     ['a single PGHOST', 'postgres:///db', { PGHOST: 'a' }, text('postgres:///db')],

@@ -41,30 +41,24 @@ interface TextParts {
 
 function ofText(given: PgConnection, { scheme, user, hosts, rest }: TextParts, environment: Environment) {
   const mark = rest.indexOf('?')
-  const path = mark < 0 ? rest : rest.slice(0, mark)
+  const path = (mark < 0 ? rest : rest.slice(0, mark)) || '/'
   const query = new URLSearchParams(mark < 0 ? '' : rest.slice(mark + 1))
   requireWritable(
     query.get('target_session_attrs') ?? given['target_session_attrs'] ?? environment['PGTARGETSESSIONATTRS'],
   )
   const timeout = timeoutOf(query.get('connect_timeout'))
   const common = { ...given, ...(timeout !== null && { connectionTimeoutMillis: timeout }) }
-  if (hosts.includes(',')) {
-    const all = hosts.split(',').map(splitPort)
-    const pairs = pair(all.map(({ host }) => host).join(','), all.map(({ port }) => port).join(','))
-    return pairs.map(({ host, port }) => {
-      const place = port ? `${host}:${port}` : host
-      return { ...common, connectionString: `${scheme}${user}${place}${rest}` }
-    })
-  }
-  if (hosts !== '') return [common]
-  const listed = query.get('host') || environment['PGHOST'] || ''
-  const ports = query.get('port') || environment['PGPORT'] || ''
-  if (!isList(listed, ports)) return [common]
-  return pair(listed, ports).map(({ host, port }) => {
-    const own = new URLSearchParams(query)
-    own.set('host', host)
-    if (port) own.set('port', port)
-    return { ...common, connectionString: `${scheme}${user}${path}?${own.toString()}` }
+  // As in libpq and `pg`, a parameter takes precedence over the hosts before it.
+  const named = hosts.split(',').map(splitPort)
+  const ownPorts = named.some(({ port }) => port !== '') ? named.map(({ port }) => port).join(',') : ''
+  const hostList = query.get('host') || named.map(({ host }) => host).join(',') || environment['PGHOST'] || ''
+  const portList = query.get('port') || ownPorts || environment['PGPORT'] || ''
+  if (!isList(hostList, portList)) return [common]
+  return pair(hostList, portList).map(({ host, port }) => {
+    const each = new URLSearchParams(query)
+    each.set('host', host)
+    if (port) each.set('port', port)
+    return { ...common, connectionString: `${scheme}${user}${path}?${each.toString()}` }
   })
 }
 
@@ -75,7 +69,16 @@ function isList(hosts: string, ports: string): boolean {
 /** The port stands behind the last colon, unless that belongs to an address in brackets. */
 function splitPort(place: string): { host: string; port: string } {
   const [, host = place, port = ''] = /^(.*?|\[.*\])(?::(\d*))?$/.exec(place) ?? []
-  return { host, port }
+  return { host: decoded(/^\[(.*)\]$/.exec(host)?.[1] ?? host), port }
+}
+
+/** A path of a socket is encoded here; text that is not is left to the error about the host. */
+function decoded(host: string): string {
+  try {
+    return decodeURIComponent(host)
+  } catch {
+    return host
+  }
 }
 
 function pair(hostList: string, portList: string): { host: string; port: string }[] {
