@@ -5,7 +5,7 @@ import { type Duration, parseDuration } from './duration.ts'
 import type { ClearCacheOptions } from './engine/clear-cache.ts'
 import type { RestartOptions, SendOptions } from './engine/durable/durable-executions.ts'
 import type { HistoryEntryView } from './engine/durable/history-view.ts'
-import { type EnqueueChainOptions, type Enqueued, type EnqueuedStep, naming } from './engine/enqueuer.ts'
+import { type EnqueueChainOptions, type Enqueued, type EnqueuedStep, naming, patienceOf } from './engine/enqueuer.ts'
 import type { EngineEvent, EngineEvents, ExecutionFacts } from './engine/events.ts'
 import type { EnqueueArguments, EnqueueOptions } from './engine/execution-mould.ts'
 import type { ExecutionView } from './engine/execution-view.ts'
@@ -81,7 +81,7 @@ export class Pontual implements AsyncDisposable {
     type: Takes<Payload> | string,
     options: ScheduleJobOptions<Payload> & RequiredInput<Payload>,
   ): Promise<Job> {
-    return await (await this.opened()).jobs.schedule(type, options)
+    return await (await this.#ready()).jobs.schedule(type, options)
   }
 
   /** A job that runs once, at an instant; one that is past is refused. */
@@ -90,7 +90,7 @@ export class Pontual implements AsyncDisposable {
     runAt: Instant,
     options: Omit<ScheduleJobOptions<Payload>, 'trigger'> & RequiredInput<Payload>,
   ): Promise<Job> {
-    return await (await this.opened()).jobs.scheduleOnce(type, runAt, options)
+    return await (await this.#ready()).jobs.scheduleOnce(type, runAt, options)
   }
 
   /** Runs a job type once, now or later. Resolves when that is stored: from then on it is not lost. */
@@ -98,18 +98,18 @@ export class Pontual implements AsyncDisposable {
     type: Takes<Payload, Output> | string,
     ...[input, options]: EnqueueArguments<NoInfer<Payload>>
   ): Promise<Enqueued<Output>> {
-    const { enqueuer } = await naming(type, this.opened())
+    const { enqueuer } = await naming(type, this.#ready(patienceOf(options)))
     return (await enqueuer.enqueue(type, input, options)) as Enqueued<Output>
   }
 
   /** Stores the steps of a chain together, in one transaction. The answers stand in the order in which the steps were written. */
   async enqueueChain(chain: Chain, options?: EnqueueChainOptions): Promise<EnqueuedStep[]> {
-    return await (await this.opened()).enqueuer.enqueueChain(chain, options)
+    return await (await this.#ready(patienceOf(options))).enqueuer.enqueueChain(chain, options)
   }
 
   /** All executions that hang together with one, before and behind it, up to 10,000, and how; null where there is no such execution. */
   async chain(executionId: string): Promise<ChainRecord | null> {
-    return await (await this.opened()).executions.chain(executionId)
+    return await (await this.#ready()).executions.chain(executionId)
   }
 
   /** Runs a job type once for each input, in few round trips. All are stored, or an error is thrown. */
@@ -118,43 +118,43 @@ export class Pontual implements AsyncDisposable {
     inputs: readonly NoInfer<Payload>[],
     options?: EnqueueOptions,
   ): Promise<Enqueued<Output>[]> {
-    const { enqueuer } = await naming(type, this.opened())
+    const { enqueuer } = await naming(type, this.#ready(patienceOf(options)))
     return (await enqueuer.enqueueMany(type, inputs, options)) as Enqueued<Output>[]
   }
 
   /** A stored job, or null. */
   async job(name: JobName): Promise<Job | null> {
-    return await (await this.opened()).jobs.find(keyOf(name))
+    return await (await this.#ready()).jobs.find(keyOf(name))
   }
 
   /** Stored jobs, by tenant and name, at most 1,000; `after` goes on from there. */
   async jobs(filter?: Partial<JobFilter>): Promise<Job[]> {
-    return await (await this.opened()).jobs.list(filter)
+    return await (await this.#ready()).jobs.list(filter)
   }
 
   /** Stops a job from firing by itself, for good or until an instant. What it misses is skipped, and that is recorded. */
   async pause(name: JobName, reason: string | null = null, options?: PauseOptions): Promise<Job> {
-    return await (await this.opened()).jobs.pause(keyOf(name), reason, options)
+    return await (await this.#ready()).jobs.pause(keyOf(name), reason, options)
   }
 
   /** Lets a paused or faulted job fire again, from now on. */
   async resume(name: JobName): Promise<Job> {
-    return await (await this.opened()).jobs.resume(keyOf(name))
+    return await (await this.#ready()).jobs.resume(keyOf(name))
   }
 
   /** Runs a job now, beside its schedule. Returns the id of the execution. */
   async runNow(name: JobName, input?: unknown): Promise<string> {
-    return await (await this.opened()).jobs.runNow(keyOf(name), input)
+    return await (await this.#ready()).jobs.runNow(keyOf(name), input)
   }
 
   /** Removes a job with its executions and all that is known of them. Returns whether there was one. */
   async remove(name: JobName): Promise<boolean> {
-    return await (await this.opened()).jobs.remove(keyOf(name))
+    return await (await this.#ready()).jobs.remove(keyOf(name))
   }
 
   /** What was decided about each occurrence of a job from one instant up to another. */
   async ledger(name: JobName, from: Instant, to: Instant): Promise<OccurrenceRecord[]> {
-    return await (await this.opened()).jobs.ledger(keyOf(name), from, to)
+    return await (await this.#ready()).jobs.ledger(keyOf(name), from, to)
   }
 
   /** An execution, or null. The output has the type that the handle or the job type says. */
@@ -162,43 +162,43 @@ export class Pontual implements AsyncDisposable {
     execution: ExecutionRef<Output>,
     type?: Returns<Output>,
   ): Promise<ExecutionView<Output> | null> {
-    const found = await (await this.opened()).executions.find(idOf(execution))
+    const found = await (await this.#ready()).executions.find(idOf(execution))
     return found && viewAs<Output>(found, type)
   }
 
   /** Executions, the newest first. */
   async executions(query: ExecutionQuery = {}): Promise<ExecutionView[]> {
-    return await (await this.opened()).executions.list(query)
+    return await (await this.#ready()).executions.list(query)
   }
 
   /** Ends an execution that is queued, waiting or running. A durable one that has begun ends itself, and what it compensates is undone first: its answer is `cancelling`. */
   async cancel(executionId: string, reason: string | null = null, options?: CancelOptions): Promise<CancelResult> {
-    return await (await this.opened()).executions.cancel(executionId, reason, options)
+    return await (await this.#ready()).executions.cancel(executionId, reason, options)
   }
 
   /** Sends a message to a durable execution, which waits for it now or later. Resolves when it is stored: from then on it is not lost. */
   async signal(executionId: string, name: string, payload?: unknown, options?: SendOptions): Promise<void> {
-    await (await this.opened()).durable.signal(executionId, name, payload, options)
+    await (await this.#ready()).durable.signal(executionId, name, payload, options)
   }
 
   /** What is recorded of a durable execution, in the order of its calls. */
   async history(executionId: string): Promise<HistoryEntryView[]> {
-    return await (await this.opened()).durable.history(executionId)
+    return await (await this.#ready()).durable.history(executionId)
   }
 
   /** Runs a durable execution again from one of its calls on. Returns the id: a new one where it had ended, its own where it is DIVERGED. */
   async restart(executionId: string, options: RestartOptions): Promise<string> {
-    return await (await this.opened()).durable.restart(executionId, options)
+    return await (await this.#ready()).durable.restart(executionId, options)
   }
 
   /** Lets a durable execution try again that is DIVERGED. Nodes do this by themselves when they start, but for those that make no progress. */
   async resumeExecution(executionId: string): Promise<void> {
-    await (await this.opened()).durable.resume(executionId)
+    await (await this.#ready()).durable.resume(executionId)
   }
 
   /** Runs an execution that did not succeed once more, as a new one, whose id is returned. */
   async retry(executionId: string): Promise<string> {
-    return await (await this.opened()).executions.retry(executionId)
+    return await (await this.#ready()).executions.retry(executionId)
   }
 
   /** Waits until an execution has ended. The output has the type that the handle or the option `type` says. */
@@ -206,49 +206,49 @@ export class Pontual implements AsyncDisposable {
     execution: ExecutionRef<Output>,
     { type, ...options }: WaitOptions & { readonly type?: Returns<Output> | undefined } = {},
   ): Promise<ExecutionView<Output>> {
-    return viewAs<Output>(await (await this.opened()).executions.waitFor(idOf(execution), options), type)
+    return viewAs<Output>(await (await this.#ready()).executions.waitFor(idOf(execution), options), type)
   }
 
   /** What the handler of an execution has logged; with `follow` also what it is going to log. */
   async *logs(executionId: string, options?: LogOptions): AsyncGenerator<LogLine, void, undefined> {
-    const { calls: store, pauses } = await this.opened()
+    const { calls: store, pauses } = await this.#ready()
     yield* streamLogs(store, pauses, requireUuid(executionId, 'Execution id'), options)
   }
 
   /** Creates or replaces a calendar of times when nothing fires. */
   async setCalendar(name: string, calendar: Calendar, tenant?: string): Promise<void> {
-    await (await this.opened()).setCalendar(name, calendar, tenant)
+    await (await this.#ready()).setCalendar(name, calendar, tenant)
   }
 
   /** The calendars of a tenant, by name. */
   async calendars(tenant?: string): Promise<StoredCalendar[]> {
-    return await (await this.opened()).calls.calendars.list(tenant ?? this.#options.tenant)
+    return await (await this.#ready()).calls.calendars.list(tenant ?? this.#options.tenant)
   }
 
   /** Removes a calendar. Jobs that still name it are FAULTED when they are due. Returns whether there was one. */
   async removeCalendar(name: string, tenant?: string): Promise<boolean> {
-    const { calls } = await this.opened()
+    const { calls } = await this.#ready()
     return (await calls.calendars.remove([{ tenant: tenant ?? this.#options.tenant, name }])) > 0
   }
 
   /** When a job fires next, as it stands now: the first few times. */
   async upcoming(name: JobName, limit = 10): Promise<number[]> {
-    return await (await this.opened()).jobs.upcoming(keyOf(name), limit)
+    return await (await this.#ready()).jobs.upcoming(keyOf(name), limit)
   }
 
   /** Changes how many executions of a tenant may run at once, over all nodes. */
   async setTenant(name: string, options: TenantOptions): Promise<void> {
-    await setTenant((await this.opened()).calls, name, options)
+    await setTenant((await this.#ready()).calls, name, options)
   }
 
   /** Tenants with their limits and how many executions of each run, by name, at most 1,000. */
   async tenants(filter: Partial<TenantFilter> = {}): Promise<TenantRecord[]> {
-    return await listTenants((await this.opened()).calls, filter)
+    return await listTenants((await this.#ready()).calls, filter)
   }
 
   /** How many executions wait and run. */
   async counts(): Promise<Readonly<Record<'QUEUED' | 'WAITING' | 'RUNNING' | 'DIVERGED', number>>> {
-    return await (await this.opened()).calls.executions.count()
+    return await (await this.#ready()).calls.executions.count()
   }
 
   /** Calls whenever something happens in this process. Returns how to stop. Over all processes: ask for executions, or follow their logs. */
@@ -258,7 +258,7 @@ export class Pontual implements AsyncDisposable {
 
   /** The nodes of this store, also those that are gone and whose work nobody has taken yet. */
   async nodes(): Promise<NodeRecord[]> {
-    return await (await this.opened()).calls.nodes.list()
+    return await (await this.#ready()).calls.nodes.list()
   }
 
   /**
@@ -266,17 +266,17 @@ export class Pontual implements AsyncDisposable {
    * hand. A node that lives is never stale, however long its work takes. Returns how many executions.
    */
   async releaseStale(staleness: Duration = 0): Promise<number> {
-    return await (await this.opened()).releaseStale(parseDuration(staleness, 'staleness'))
+    return await (await this.#ready()).releaseStale(parseDuration(staleness, 'staleness'))
   }
 
   /** Removes executions that ended longer ago than this, with their attempts and logs. Returns how many. */
   async purgeExecutions(retention: Duration): Promise<number> {
-    return await (await this.opened()).executions.purge(parseDuration(retention, 'retention'))
+    return await (await this.#ready()).executions.purge(parseDuration(retention, 'retention'))
   }
 
   /** Removes the kept results of a job type, or the one for an input. Returns how many. */
   async clearCache<Payload>(type: Takes<Payload> | string, options?: ClearCacheOptions<Payload>): Promise<number> {
-    return await (await this.opened()).clearCache(type, options)
+    return await (await this.#ready()).clearCache(type, options)
   }
 
   /** Whether all is well, and the figures that say so. Never throws. */
@@ -307,6 +307,11 @@ export class Pontual implements AsyncDisposable {
   /** @internal What the service builds on. */
   opened(): Promise<Opened> {
     return this.#opening.open()
+  }
+
+  /** What calls build on: they wait for a store that is unavailable. */
+  #ready(patienceMs?: number): Promise<Opened> {
+    return this.#opening.openForCall(patienceMs)
   }
 }
 

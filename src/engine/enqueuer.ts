@@ -250,6 +250,8 @@ export async function naming<Result>(type: AnyJobType | string, asked: Promise<R
   }
 }
 
-function patienceOf({ patience }: Pick<EnqueueOptions, 'patience'>): number | undefined {
-  return patience === undefined ? undefined : parseDuration(patience, 'patience')
+/** How long a call waits for the store; undefined: as long as the application says. A call within a transaction of the caller does not wait. */
+export function patienceOf(options: Pick<EnqueueOptions, 'patience' | 'transaction'> | undefined): number | undefined {
+  if (options?.transaction !== undefined) return 0
+  return options?.patience === undefined ? undefined : parseDuration(options.patience, 'patience')
 }

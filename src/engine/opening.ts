@@ -1,3 +1,4 @@
+import { Patience } from '../store/patience.ts'
 import type { ExecutionFacts } from './events.ts'
 import { Opened, type OpenOptions } from './opened.ts'
 import { stoppedError } from './pauses.ts'
@@ -8,13 +9,17 @@ export class Opening {
   #opening: Promise<Opened> | null = null
   #stopping: Promise<readonly ExecutionFacts[]> | null = null
   #isStopped = false
+  /** Of calls that wait for the store to be opened. */
+  #patience: Patience
 
   constructor(options: OpenOptions) {
     this.#options = options
+    this.#patience = new Patience(options.env, options.patienceMs)
   }
 
   async start(): Promise<void> {
     await this.#stopping
+    if (this.#isStopped) this.#patience = new Patience(this.#options.env, this.#options.patienceMs)
     this.#isStopped = false
     await (await this.open()).start()
   }
@@ -36,6 +41,11 @@ export class Opening {
     return this.#opening
   }
 
+  /** The same for a call, which waits while the store is unavailable: for `ms`, by default as long as the application's calls do. */
+  openForCall(ms?: number): Promise<Opened> {
+    return this.open().catch((error: unknown) => this.#patience.keepAfter(error, () => this.open(), { ms }))
+  }
+
   /** Whether it has been told to stop, and has not yet. */
   get isStopping(): boolean {
     return this.#stopping !== null
@@ -43,6 +53,7 @@ export class Opening {
 
   async #stop(): Promise<readonly ExecutionFacts[]> {
     const opening = this.#opening
+    this.#patience.end()
     try {
       // One that could not be opened has nothing to close.
       return (await (await opening?.catch(() => null))?.stop()) ?? []

@@ -347,7 +347,7 @@ describe('a failed enqueue', () => {
       ...memory(),
       open: () => Promise.reject(new StoreUnavailableError('store.unreachable', 'No server.')),
     }
-    const app = pontual({ store, jobs: [work, refused], logger: 'silent' })
+    const app = pontual({ store, jobs: [work, refused], logger: 'silent', patience: 0 })
     const reasons = await Promise.allSettled([
       app.enqueue(work),
       app.enqueue(refused),
