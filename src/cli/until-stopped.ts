@@ -1,5 +1,6 @@
 import { constants } from 'node:os'
 import process from 'node:process'
+import { Worker } from 'node:worker_threads'
 import { PontualError } from '../errors.ts'
 import type { StillRunning } from '../pontual.ts'
 
@@ -19,6 +20,17 @@ export async function untilStopped(): Promise<void> {
 /** Ends the process at the next signal. Without this the first process of a container would ignore it. */
 export function exitOnSignal(): void {
   for (const signal of SIGNALS) process.on(signal, () => process.exit(128 + constants.signals[signal]))
+}
+
+const KILL = `
+const { workerData } = require('node:worker_threads')
+setTimeout(() => process.kill(process.pid, 'SIGKILL'), workerData)`
+
+/** Kills the process after so long, from a thread: a handler may block the event loop, and with it every timer. */
+export function killAfter(ms: number): void {
+  const thread = new Worker(KILL, { eval: true, workerData: ms, execArgv: [], name: 'pontual-exit' })
+  thread.on('error', () => {})
+  thread.unref()
 }
 
 /** A service has stopped while handlers still ran. */

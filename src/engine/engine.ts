@@ -35,6 +35,8 @@ import { UnservedCheck } from './unserved-check.ts'
 
 /** How long handlers may take to end after their signals. An isolate is killed within that time. */
 const LAST_WORDS_MS = 2_000
+/** How long after that the thread that renews the lease lets it end, if a handler blocks the event loop. */
+const BLOCKED_MS = 2_000
 
 /** What a node needs to know about itself; checked and complete. */
 export interface EngineSettings {
@@ -221,6 +223,7 @@ export class Engine {
       this.#slots.abortAll('shutdown')
       stopTimer = env.after(LAST_WORDS_MS, strand)
     })
+    this.#node.leaveIn(settings.graceMs + LAST_WORDS_MS + BLOCKED_MS)
     this.#slots.suspendAll()
     await Promise.all(this.#services.map((service) => service.stop()))
     // Until nothing runs somebody may cancel what does.

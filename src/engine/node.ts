@@ -77,6 +77,11 @@ export class Node {
     this.#keeper?.allowUntil(inMs)
   }
 
+  /** The lease ends soon after `inMs`, even if a handler blocks the event loop until then. */
+  leaveIn(inMs: number): void {
+    this.#keeper?.leaveIn?.(inMs, LEAVING_LEASE_MS)
+  }
+
   /** Somebody found out that the lease of this node is over. */
   lose(nodeId: string, reason: string): void {
     if (this.#id !== nodeId) return

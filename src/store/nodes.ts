@@ -94,5 +94,10 @@ export interface LeaseKeeper {
    * timeout must not hold its work for ever, so that this is moved on as long as the event loop turns.
    */
   allowUntil(inMs: number | null): void
+  /**
+   * Unless it is stopped before, announces after `inMs` that the node exits, as `leave` does, and no longer renews. Only a thread can: it runs while a handler
+   * blocks the event loop.
+   */
+  leaveIn?(inMs: number, leaseMs: number): void
   stop(): Promise<void>
 }

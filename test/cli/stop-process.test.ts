@@ -33,6 +33,13 @@ export const deaf = job('deaf', {
     return new Promise(() => setInterval(() => note('working', context), 100))
   },
 })
+export const blocking = job('blocking', {
+  run: async (_input, context) => {
+    note('started', context)
+    await new Promise((resolve) => context.signal.addEventListener('abort', resolve))
+    for (;;);
+  },
+})
 export const isolated = job('isolated', {
   isolate: 'process',
   run: (_input, { executionId }) => {
@@ -157,6 +164,26 @@ await app.stop()
       expect(lines.indexOf(second)).toBeGreaterThan(lastOfFirst)
       next.child.kill('SIGKILL')
       await next.ended
+    },
+  )
+
+  it(
+    'with a handler that blocks the event loop: is killed at grace + 5 s, and its attempt does not count',
+    LIMIT,
+    async () => {
+      await configured({ shutdownGrace: '1s', server: { shutdownDelay: 0 } })
+      const { program } = await start()
+      const id = await run('blocking')
+      await untilStarted(id)
+      const began = performance.now()
+      expect(await program.stop()).toMatchObject({ code: null })
+      expect(program.child.signalCode).toBe('SIGKILL')
+      expect(performance.now() - began).toBeLessThan(6_500)
+      expect(await stateOf(id)).toMatchObject([{ attempt: 1, is_unspent: true, is_short: true }])
+      const { program: next } = await start()
+      await untilStarted(id, 2)
+      expect(await stateOf(id)).toMatchObject([{ attempt: 1, is_unspent: false }])
+      await next.stop('SIGKILL')
     },
   )
 

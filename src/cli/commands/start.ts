@@ -15,10 +15,12 @@ import { type RunningService, runService, SERVICE_TIMEOUT } from '../run-service
 import { type Environment, type StartSettings, startSettings } from '../start-settings.ts'
 import type { Terminal } from '../terminal.ts'
 import { readTypeScript } from '../typescript/read-typescript.ts'
-import { exitOnSignal, StillRunningError, untilStopped } from '../until-stopped.ts'
+import { exitOnSignal, killAfter, StillRunningError, untilStopped } from '../until-stopped.ts'
 
-/** How long the exit may take after the shutdown grace. */
-const EXIT_MS = 5_000
+/** How long after the shutdown grace the process exits, even if the database does not answer. */
+const EXIT_MS = 4_500
+/** How long after the shutdown grace it is killed if a handler blocks the event loop. */
+const KILL_MS = 5_000
 
 export interface StartOptions extends ProjectOptions {
   readonly host?: string
@@ -36,6 +38,7 @@ export async function runStart(options: StartOptions, environment: Environment, 
   terminal.write(options.json ? `${JSON.stringify(factsOf(running))}\n` : greeting(running))
   await untilStopped()
   exitOnSignal()
+  killAfter(running.graceMs + KILL_MS)
   if (!options.json) terminal.write('Stopping: what runs may finish first; a second signal ends at once.\n')
   const cancel = systemEnv.after(running.graceMs + EXIT_MS, () => {
     terminal.note('Could not stop in time, for example because the database does not answer.\n')

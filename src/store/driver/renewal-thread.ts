@@ -98,12 +98,19 @@ loop.renewNow()
 
 parentPort?.on('message', (command: RenewalCommand) => {
   if (command.kind === 'allow') loop.allowUntil(command.inMs)
+  else if (command.kind === 'leave') systemEnv.after(command.inMs, () => void leave(command.leaseMs))
   else if (command.kind === 'password') onPassword(command.password)
   else void stop()
 })
 
 function tell(news: RenewalNews): void {
   parentPort?.postMessage(news)
+}
+
+/** Announces the exit of a node whose event loop is blocked. If this fails, the lease ends later, as after a crash. */
+async function leave(leaseMs: number): Promise<void> {
+  await loop.stop()
+  await ask({ ...order.leave, values: [...order.leave.values, leaseMs] }).catch(() => {})
 }
 
 async function stop(): Promise<void> {

@@ -77,7 +77,7 @@ where exists (select from removed)`,
 }
 
 // A node that exits as it should is not silent until then: the alert watch counts it as active up to now.
-const leaveNode: Statement = {
+export const leaveNode: Statement = {
   name: 'leaveNode',
   text: `
 with clock as materialized (

@@ -77,6 +77,16 @@ describe.skipIf(isPostgresSkipped())('a lease that a thread renews', () => {
     await keeper.stop()
   })
 
+  it('ends soon after the node was to exit, though the event loop is blocked', async () => {
+    const { keeper, isAlive } = await begin(store)
+    await vi.waitFor(async () => expect(await isAlive()).toBe(true))
+    keeper.leaveIn?.(INTERVAL_MS, 2 * INTERVAL_MS)
+    block(3 * LEASE_MS)
+    // On a busy machine the thread may take longer than that to start.
+    await vi.waitFor(async () => expect(await isAlive()).toBe(false), { timeout: 5_000 })
+    await keeper.stop()
+  })
+
   it('is lost when the node is taken off the list', async () => {
     const { nodeId, lost, keeper } = await begin(store)
     await store.nodes.remove(nodeId)

@@ -7,7 +7,7 @@ import type { PgConnection } from '../driver/pg-connection.ts'
 import type { RenewalCommand, RenewalNews, RenewalOrder } from '../driver/renewal-messages.ts'
 import type { KeepAliveRequest, LeaseKeeper } from '../nodes.ts'
 import { RenewalLoop } from '../renewal-loop.ts'
-import { type KeepAlive, renewNode } from './nodes.ts'
+import { type KeepAlive, leaveNode, renewNode } from './nodes.ts'
 
 const findNode: Statement = {
   name: 'findNode',
@@ -82,6 +82,10 @@ class ThreadKeeper implements LeaseKeeper {
     this.#substitute?.allowUntil(inMs)
   }
 
+  leaveIn(inMs: number, leaseMs: number): void {
+    this.#worker?.postMessage({ kind: 'leave', inMs, leaseMs } satisfies RenewalCommand)
+  }
+
   async stop(): Promise<void> {
     this.#isOver = true
     const worker = this.#worker
@@ -103,6 +107,7 @@ class ThreadKeeper implements LeaseKeeper {
       asksPassword: isAsking,
       renew: { statement: renewNode, values: [null, nodeId, leaseMs] },
       look: { statement: findNode, values: [nodeId] },
+      leave: { statement: leaveNode, values: [null, nodeId] },
       intervalMs,
     }
     const own = 'store/postgres/renewal'
