@@ -24,6 +24,28 @@ const STYLES: readonly (readonly [string, (client: TransactionClient) => Transac
         }),
     }),
   ],
+  [
+    'Sequelize',
+    (client) => ({
+      query: (text, values) =>
+        client.query(text, values).catch((parent: Error) => {
+          throw Object.assign(new Error(parent.message), { parent })
+        }),
+    }),
+  ],
+  [
+    'Prisma',
+    (client) => ({
+      query: async (text, values) => {
+        try {
+          return ((await client.query(text, values)) as { rows: unknown[] }).rows
+        } catch (error) {
+          const { code, message } = error as { code: string; message: string }
+          throw Object.assign(new Error('Raw query failed.'), { code: 'P2010', meta: { code, message } })
+        }
+      },
+    }),
+  ],
 ]
 
 describe.skipIf(isPostgresSkipped())('the transaction of a caller', () => {

@@ -50,12 +50,15 @@ interface StatefulClient {
   getTransactionStatus(): unknown
 }
 
-/** Libraries wrap the error of the driver. */
+/** Where libraries keep the error of the driver: most of them, Sequelize, and Prisma. */
+const INNER = ['cause', 'parent', 'meta'] as const
+
 function isOutside(error: unknown): boolean {
-  let each: unknown = error
-  for (let depth = 0; depth < DEEPEST_CAUSE && each instanceof Error; depth += 1) {
-    if ('code' in each && each.code === NO_TRANSACTION) return true
-    each = each.cause
+  let each = error as Readonly<Record<string, unknown>> | null | undefined
+  for (let depth = 0; depth < DEEPEST_CAUSE && typeof each === 'object' && each !== null; depth += 1) {
+    if (each['code'] === NO_TRANSACTION) return true
+    const outer = each
+    each = INNER.map((key) => outer[key] as typeof each).find((inner) => inner !== undefined)
   }
   return false
 }
