@@ -37,8 +37,8 @@ await main(async () => {
 
 async function pictures(api) {
   const first = async (path) => (await (await fetch(`${api}${path}`)).json()).items[0].id
-  const order = await first('?q=ProcessarPedido')
-  const flaky = await first('?q=ConciliarPagamentos')
+  const order = await first('?q=ProcessOrder')
+  const flaky = await first('?q=ReconcilePayments')
   return [
     { name: 'dashboard-light', path: '', theme: 'light', height: 1_000 },
     { name: 'dashboard-dark', path: '', theme: 'dark', height: 1_000 },
@@ -56,7 +56,7 @@ async function pictures(api) {
 async function take(browser, dashboard, { name, path, theme, height }) {
   const context = await browser.newContext({
     locale: 'en-US',
-    timezoneId: 'America/Sao_Paulo',
+    timezoneId: 'America/New_York',
     colorScheme: theme,
     reducedMotion: 'reduce',
     viewport: { width: 1_280, height },

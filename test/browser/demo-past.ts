@@ -40,9 +40,11 @@ export async function demoPast({ endAt, hours }: { endAt: number; hours: number 
       application: 'demo',
       tenant: 'default',
       defaultTimeout: '30m',
+      // As in `pontual dev`.
+      onFaulted: 'stop',
       staleThreshold: LEASE,
       logger: 'silent',
-      jobs: demoJobs(pace),
+      jobs: demoJobs(pace, 'en'),
       store: tracker.watch(store),
     },
     { env, now: () => env.now() },
@@ -51,7 +53,7 @@ export async function demoPast({ endAt, hours }: { endAt: number; hours: number 
   await service.ready()
   await app.start()
   await env.settle()
-  await setUpDemo(service)
+  await setUpDemo(app, service, { locale: 'en' })
   await env.moveTo(endAt)
   service.close()
   return { store, app, stop: () => stopByHand(app, env) }

@@ -25,7 +25,7 @@ async function thingsOf(stage: Stage): Promise<Things> {
     if (!item) throw new Error(`${path} has nothing.`)
     return item
   }
-  const { id: jobId } = await first<JobView>('/api/jobs?q=ProcessarPedido')
+  const { id: jobId } = await first<JobView>('/api/jobs?q=ProcessOrder')
   const { id: executionId } = await first<{ id: string }>(`/api/jobs/${jobId}/history?status=SUCCESS`)
   const { id: failedExecutionId } = await first<{ id: string }>('/api/jobs/executions?status=FAILED')
   return { jobId, executionId, failedExecutionId }

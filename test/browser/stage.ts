@@ -110,7 +110,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     application: 'browser tests',
     tenant,
     store,
-    jobs: jobs ?? demoJobs({ env: systemEnv, stepMs: 0 }),
+    jobs: jobs ?? demoJobs({ env: systemEnv, stepMs: 0 }, 'en'),
     logger: 'silent',
   })
   const identity = isDev ? { dev: { tenant } } : { jwt: { secret: SECRET } }

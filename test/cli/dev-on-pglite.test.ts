@@ -22,7 +22,7 @@ test(
     for (const start of ['first', 'second']) {
       await using running = project.run('dev', '--data', 'kept', '--port', '0')
       const url = await addressOf(running)
-      const { items } = await answer<Listed>(url, '/api/jobs?q=LimparCache')
+      const { items } = await answer<Listed>(url, '/api/jobs?q=ClearCache')
       await answer(url, `/api/jobs/${items[0]?.id}/pausar`, {})
       await answer(url, `/api/jobs/${items[0]?.id}/retomar`, {})
       const verdict = await answer<Record<string, unknown>>(url, '/api/jobs/audit-log/verify')
@@ -30,7 +30,7 @@ test(
       entries.push(Number(verdict['entries']))
       const runs = await answer<Listed>(url, '/api/jobs/executions?limit=200')
       const missed = runs.items.filter(({ misfire }) => misfire !== null)
-      expect(missed.map(({ jobType }) => jobType)).toEqual(start === 'first' ? [] : ['ConciliarPagamentos'])
+      expect(missed.map(({ jobType }) => jobType)).toEqual(start === 'first' ? [] : ['ReconcilePayments'])
       expect(await running.stop()).toMatchObject({ code: 0 })
       await beOffForTenMinutes(`${project.directory}/kept`)
     }
@@ -42,7 +42,7 @@ test(
 async function beOffForTenMinutes(data: string): Promise<void> {
   const database = await PGlite.create({ dataDir: data })
   await database.exec(
-    `update pontual.jobs set next_fire_at = next_fire_at - interval '10 minutes' where name = 'ConciliarPagamentos'`,
+    `update pontual.jobs set next_fire_at = next_fire_at - interval '10 minutes' where name = 'ReconcilePayments'`,
   )
   await database.close()
 }

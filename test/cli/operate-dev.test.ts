@@ -12,8 +12,8 @@ test('the `pontual dev` of a directory is found there', { timeout: 120_000 }, as
   try {
     await using dev = new RunningProgram([PONTUAL, 'dev', '--demo', '--data', data, '--port', '0'])
     await dev.until(/Ctrl\+C ends it/)
-    const ran = await run('run', 'LimparCache', '--wait', '--json', '--data', data)
-    expect(JSON.parse(ran.output)).toMatchObject({ jobName: 'LimparCache', status: 'SUCCESS', executedBy: 'dev' })
+    const ran = await run('run', 'ClearCache', '--wait', '--json', '--data', data)
+    expect(JSON.parse(ran.output)).toMatchObject({ jobName: 'ClearCache', status: 'SUCCESS', executedBy: 'dev' })
     expect(ran).toMatchObject({ code: 0, errors: '' })
     const examined = await run('doctor', '--data', data)
     expect(examined).toMatchObject({ code: 0, errors: '' })

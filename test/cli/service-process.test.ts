@@ -16,7 +16,7 @@ describe('pontual dev, in a process of its own', () => {
     const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(greeting) ?? ['']
     const answer = await fetch(`${url}/api/jobs?status=PENDING_APPROVAL`)
     expect(await answer.json()).toMatchObject({
-      items: [{ name: 'Bloquear inadimplentes' }, { name: 'DeletarDadosObsoletos' }],
+      items: [{ name: 'Block overdue accounts' }, { name: 'DeleteObsoleteData' }],
     })
     const stopping: unknown = expect.stringContaining('Stopping')
     expect(await running.stop('SIGINT')).toMatchObject({ code: 0, output: stopping })
@@ -25,6 +25,22 @@ describe('pontual dev, in a process of its own', () => {
     expect(lines.length).toBeGreaterThan(4)
     // Whatever is no command is a comment.
     for (const line of lines) expect(line).toMatch(/^ {2,4}(curl .*|-H .*)\\$|^ {2,4}(curl|-d) .* # [a-z]/)
+  })
+
+  it.each<[string, readonly string[], Record<string, string>, string]>([
+    ['with a Portuguese locale', [], { LANG: 'pt_BR.UTF-8' }, 'DeletarDadosObsoletos'],
+    [
+      'with --locale, which precedes the environment',
+      ['--locale', 'en'],
+      { LANG: 'pt_BR.UTF-8' },
+      'DeleteObsoleteData',
+    ],
+  ])('%s, the demo is in that language', LIMIT, async (_name, options, environment, job) => {
+    await using running = pontual(['dev', '--memory', '--port', '0', ...options], environment)
+    const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(await running.until(/Ctrl\+C ends it/)) ?? ['']
+    const answer = await fetch(`${url}/api/jobs?status=PENDING_APPROVAL`)
+    expect(await answer.json()).toMatchObject({ items: [expect.anything(), { name: job }] })
+    expect(await running.stop('SIGINT')).toMatchObject({ code: 0 })
   })
 })
 

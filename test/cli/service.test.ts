@@ -85,18 +85,18 @@ describe('pontual dev', () => {
     expect(status).toBe(200)
     const jobs = body.items.map(({ name, status }) => [name, status])
     expect(Object.fromEntries(jobs)).toMatchObject({
-      'Bloquear inadimplentes': 'PENDING_APPROVAL',
-      DeletarDadosObsoletos: 'PENDING_APPROVAL',
-      'Fechamento Tóquio': 'ACTIVE',
-      ImportarFaturas: 'ACTIVE',
-      LimparCache: 'ACTIVE',
-      ProcessarPedido: 'ACTIVE',
-      SincronizarAzureAD: 'ACTIVE',
+      'Block overdue accounts': 'PENDING_APPROVAL',
+      DeleteObsoleteData: 'PENDING_APPROVAL',
+      'Tokyo closing': 'ACTIVE',
+      ImportInvoices: 'ACTIVE',
+      ClearCache: 'ACTIVE',
+      ProcessOrder: 'ACTIVE',
+      SyncAzureAD: 'ACTIVE',
       'pontual.archive': 'ACTIVE',
       'pontual.purge': 'ACTIVE',
     })
     expect(jobs).toHaveLength(20)
-    expect((await ask(service, '/api/session')).body).toMatchObject({ userId: 'dev', language: 'pt-BR', isDev: true })
+    expect((await ask(service, '/api/session')).body).toMatchObject({ userId: 'dev', language: 'en', isDev: true })
   })
 
   it('sends mail where it is told through which server', async () => {
@@ -114,7 +114,7 @@ describe('pontual dev', () => {
   })
 
   it('runs a job that is asked for, and writes that down', async () => {
-    const asked = await ask(service, '/api/jobs/enqueue', { jobName: 'LimparCache' })
+    const asked = await ask(service, '/api/jobs/enqueue', { jobName: 'ClearCache' })
     expect(asked.status).toBe(202)
     const path = `/api/jobs/executions/${asked.body.executionId}`
     await until(async () => (await ask(service, path)).body.status === 'SUCCESS')
@@ -124,7 +124,7 @@ describe('pontual dev', () => {
   })
 
   it('runs a sensitive job once it is approved', async () => {
-    const { body } = await ask(service, '/api/jobs?q=Deletar')
+    const { body } = await ask(service, '/api/jobs?q=Delete')
     const id = body.items[0]?.id
     expect(await ask(service, `/api/jobs/${id}/executar`, {})).toMatchObject({ status: 409 })
     expect(await ask(service, `/api/jobs/${id}/approve`, {})).toMatchObject({

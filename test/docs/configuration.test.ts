@@ -62,7 +62,7 @@ test('pontual dev reads the variables that the page of configuration names', () 
       return target[String(name)]
     },
   })
-  prepareDevNode({ data: null, hasDemo: true, environment })
+  prepareDevNode({ data: null, demo: 'en', environment })
   devLogger(environment)
   expect([...read].sort()).toEqual([...OF_DEV].sort())
 })

@@ -1,6 +1,8 @@
 import process from 'node:process'
 import { PontualError } from '../../errors.ts'
+import type { Locale } from '../../time/locale.ts'
 import { findConfig, type ProjectOptions } from '../config/load-project.ts'
+import { demoLocale, demoTexts } from '../demo/texts.ts'
 import { devLogger } from '../dev/dev-logger.ts'
 import { type DevNodeOptions, prepareDevNode } from '../dev/dev-node.ts'
 import { greeting } from '../dev/greeting.ts'
@@ -19,10 +21,11 @@ export interface DevOptions extends ProjectOptions {
   readonly memory: boolean
   /** Beside the user's own jobs. */
   readonly demo: boolean
+  /** Of the demo. Default: Portuguese for a Portuguese locale of the environment, otherwise English. */
+  readonly locale?: Locale | undefined
   readonly json: boolean
 }
 
-const DEMO_JOB = 'ImportarFaturas'
 const STOPPING = 'Stopping: what runs may finish first; Ctrl+C again ends at once.\n'
 
 /** `pontual dev`: the user's jobs, or the demo where there are none, and their API on this machine, until it is ended. Whoever asks is Admin. */
@@ -31,6 +34,7 @@ export async function runDev(options: DevOptions, environment: Environment, term
   const isOwn = findConfig(options.config, directory) !== null || options.jobs !== undefined
   const data = options.memory ? null : (options.data ?? (isOwn ? DEV_DATA : demoData(DEV_DATA)))
   if (data !== null) refuseSecond(data)
+  const locale = options.locale ?? demoLocale(environment)
   const say = (text: string) => {
     if (!options.json) terminal.write(text)
   }
@@ -45,7 +49,7 @@ export async function runDev(options: DevOptions, environment: Environment, term
     if (isOwn) {
       const { config, jobs, port } = options
       await supervise({
-        assignment: { config, jobs, directory, data, hasDemo: options.demo, port },
+        assignment: { config, jobs, directory, data, demo: options.demo ? locale : null, port },
         terminal,
         json: options.json,
         stopped,
@@ -57,8 +61,8 @@ export async function runDev(options: DevOptions, environment: Environment, term
         },
       })
     } else {
-      const running = await startDev({ data, port: options.port, environment })
-      tell({ url: running.url, dashboardUrl: running.dashboardUrl, jobs: [DEMO_JOB] })
+      const running = await startDev({ data, port: options.port, environment, locale })
+      tell({ url: running.url, dashboardUrl: running.dashboardUrl, jobs: [demoTexts(locale).importInvoices.name] })
       await stopped
       await running.stop()
     }
@@ -71,10 +75,11 @@ export async function runDev(options: DevOptions, environment: Environment, term
 
 /** The demo in this process. */
 export async function startDev(
-  options: Pick<DevNodeOptions, 'data' | 'port' | 'environment'>,
+  options: Pick<DevNodeOptions, 'data' | 'port' | 'environment'> & Pick<DevOptions, 'locale'>,
 ): Promise<RunningService> {
-  const logger = devLogger(options.environment, 'warn')
-  return await prepareDevNode({ ...options, hasDemo: true, logger }).open()
+  const { data, port, environment, locale: demo = demoLocale(environment) } = options
+  const logger = devLogger(environment, 'warn')
+  return await prepareDevNode({ data, port, environment, demo, logger }).open()
 }
 
 function refuseSecond(data: string): void {

@@ -2,10 +2,11 @@ import { type AnyJobType, job } from '../../job/job-type.ts'
 import { cron } from '../../time/triggers/cron.ts'
 import type { Company } from './company.ts'
 import { type Pace, takeStep } from './pace.ts'
+import type { DemoTexts } from './texts.ts'
 
-/** `LimparCache`: forgets what was looked up too long ago. */
-export function clearCache(company: Company, pace: Pace): AnyJobType {
-  return job('LimparCache', {
+/** `ClearCache`: removes expired entries. */
+export function clearCache({ clearCache: texts }: DemoTexts, company: Company, pace: Pace): AnyJobType {
+  return job(texts.name, {
     schedule: { trigger: cron('*/2 * * * *'), misfire: { policy: 'skipToNext' }, overlap: 'skip' },
     run: async (_input: undefined, { signal, logger }) => {
       await takeStep(pace, signal)
@@ -13,7 +14,7 @@ export function clearCache(company: Company, pace: Pace): AnyJobType {
       const expired = [...company.cache].filter(([, { expiresAt }]) => expiresAt <= now)
       for (const [key] of expired) company.cache.delete(key)
       const freedBytes = expired.reduce((total, [, { bytes }]) => total + bytes, 0)
-      logger.info('Cleared the cache', { removed: expired.length, kept: company.cache.size, freedBytes })
+      logger.info(texts.cleared, { removed: expired.length, kept: company.cache.size, freedBytes })
       return { removed: expired.length, kept: company.cache.size, freedBytes }
     },
   })

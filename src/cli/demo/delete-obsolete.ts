@@ -3,10 +3,15 @@ import { type AnyJobType, job } from '../../job/job-type.ts'
 import { cron } from '../../time/triggers/cron.ts'
 import type { Company } from './company.ts'
 import { type Pace, takeStep } from './pace.ts'
+import type { DemoTexts } from './texts.ts'
 
-/** `DeletarDadosObsoletos`: removes what is older than the law asks for. Sensitive: nothing runs before a second person has said yes to exactly this. */
-export function deleteObsolete(company: Company, pace: Pace): AnyJobType {
-  return job('DeletarDadosObsoletos', {
+/** `DeleteObsoleteData`: removes records past their legal retention. Sensitive: it runs only after a second person has approved this definition. */
+export function deleteObsolete(
+  { deleteObsolete: texts, company: { timeZone } }: DemoTexts,
+  company: Company,
+  pace: Pace,
+): AnyJobType {
+  return job(texts.name, {
     sensitive: true,
     input: z
       .strictObject({
@@ -14,7 +19,7 @@ export function deleteObsolete(company: Company, pace: Pace): AnyJobType {
         isDryRun: z.boolean().default(false),
       })
       .prefault({}),
-    schedule: { trigger: cron('0 3 * * 0', { timeZone: 'America/Sao_Paulo' }), misfire: { policy: 'skipToNext' } },
+    schedule: { trigger: cron('0 3 * * 0', { timeZone }), misfire: { policy: 'skipToNext' } },
     run: async ({ olderThanDays, isDryRun }, { signal, logger, progress }) => {
       const obsolete = [...company.records.values()].filter(({ ageDays }) => ageDays > olderThanDays)
       const tables = [...new Set(obsolete.map(({ table }) => table))].sort((a, b) => a.localeCompare(b))
@@ -22,7 +27,7 @@ export function deleteObsolete(company: Company, pace: Pace): AnyJobType {
         await takeStep(pace, signal)
         const records = obsolete.filter((record) => record.table === table)
         if (!isDryRun) for (const { id } of records) company.records.delete(id)
-        logger.info(isDryRun ? 'Would remove records' : 'Removed records', { table, records: records.length })
+        logger.info(isDryRun ? texts.wouldRemove : texts.removed, { table, records: records.length })
         progress((index + 1) / tables.length, table)
       }
       return { removed: isDryRun ? 0 : obsolete.length, found: obsolete.length, kept: company.records.size }

@@ -1,4 +1,5 @@
 import type { AnyJobType } from '../../job/job-type.ts'
+import type { Locale } from '../../time/locale.ts'
 import { clearCache } from './clear-cache.ts'
 import { Company } from './company.ts'
 import { deleteObsolete } from './delete-obsolete.ts'
@@ -11,21 +12,23 @@ import type { Pace } from './pace.ts'
 import { processOrder } from './process-order.ts'
 import { reconcilePayments } from './reconcile-payments.ts'
 import { syncDirectory } from './sync-directory.ts'
+import { demoTexts } from './texts.ts'
 
-/** What a made-up company does: jobs that do visible work on made-up data. One is sensitive, two are durable, one fails now and then, and one for good. */
-export function demoJobs(pace: Pace): readonly AnyJobType[] {
+/** The job types of a made-up company: they do visible work on made-up data. One is sensitive, two are durable, one fails sometimes and one always. */
+export function demoJobs(pace: Pace, locale: Locale): readonly AnyJobType[] {
+  const texts = demoTexts(locale)
   const company = new Company()
-  const invoice = issueInvoice(company, pace)
+  const invoice = issueInvoice(texts, company, pace)
   return [
-    importInvoices(company, pace),
-    clearCache(company, pace),
-    syncDirectory(company, pace),
-    deleteObsolete(company, pace),
-    processOrder(invoice, pace),
+    importInvoices(texts, company, pace),
+    clearCache(texts, company, pace),
+    syncDirectory(texts, company, pace),
+    deleteObsolete(texts, company, pace),
+    processOrder(texts, invoice, pace),
     invoice,
-    reconcilePayments(pace),
-    exportLegacy(pace),
-    makeReport(pace),
-    nightlyRoutine(pace),
+    reconcilePayments(texts, pace),
+    exportLegacy(texts, pace),
+    makeReport(texts, pace),
+    nightlyRoutine(texts, pace),
   ]
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type JobType, job } from '../../job/job-type.ts'
 import type { Company } from './company.ts'
 import { type Pace, takeStep } from './pace.ts'
+import type { DemoTexts } from './texts.ts'
 
 const invoiceInput = z.strictObject({
   order: z.string().min(1).max(100),
@@ -17,20 +18,24 @@ export interface IssuedInvoice {
   readonly totalCents: number
 }
 
-/** `EmitirNotaFiscal`: gives an order its invoice. Orders start it as their child; it has no schedule of its own. */
-export function issueInvoice(company: Company, pace: Pace): JobType<InvoiceInput, IssuedInvoice> {
-  return job('EmitirNotaFiscal', {
+/** `IssueInvoice`: gives an order its invoice. Orders start it as their child; it has no schedule. */
+export function issueInvoice(
+  { issueInvoice: texts }: DemoTexts,
+  company: Company,
+  pace: Pace,
+): JobType<InvoiceInput, IssuedInvoice> {
+  return job(texts.name, {
     input: invoiceInput,
     run: async ({ order, customer, totalCents }: InvoiceInput, { signal, logger, progress }) => {
-      for (const [index, step] of ['signed', 'sent to the tax office', 'authorized'].entries()) {
+      for (const [index, step] of texts.steps.entries()) {
         await takeStep(pace, signal)
-        logger.debug(`The invoice is ${step}`, { order })
-        progress((index + 1) / 3, step)
+        logger.debug(texts.reached(step), { order })
+        progress((index + 1) / texts.steps.length, step)
       }
       // Asked again for the same order, it is the same invoice.
-      const number = company.issued.get(order) ?? `NF-${String(company.issued.size + 1).padStart(6, '0')}`
+      const number = company.issued.get(order) ?? `${texts.prefix}-${String(company.issued.size + 1).padStart(6, '0')}`
       company.issued.set(order, number)
-      logger.info('Issued an invoice', { number, customer })
+      logger.info(texts.issued, { number, customer })
       return { number, totalCents }
     },
   })

@@ -1,4 +1,5 @@
 import { SeededRandom } from '../../durable/seeded-random.ts'
+import type { DemoTexts } from './texts.ts'
 
 /** An invoice as a supplier's system gives it out. */
 export interface Invoice {
@@ -21,37 +22,21 @@ export interface OldRecord {
   readonly ageDays: number
 }
 
-const SUPPLIERS = ['Vivo', 'Claro', 'TIM', 'Embratel', 'Algar'] as const
-const ITEMS = ['Link MPLS', 'Plano móvel', 'Franquia de dados', 'Roaming', 'PABX na nuvem'] as const
-const FIRST_NAMES = [
-  'Ana',
-  'Bruno',
-  'Carla',
-  'Diego',
-  'Elisa',
-  'Fábio',
-  'Gabriela',
-  'Heitor',
-  'Isabel',
-  'João',
-] as const
-const LAST_NAMES = ['Almeida', 'Barbosa', 'Cardoso', 'Dias', 'Esteves', 'Ferreira', 'Gomes'] as const
-const DEPARTMENTS = ['Financeiro', 'TI', 'Compras', 'RH'] as const
 const TABLES = ['tickets_closed', 'audit_views', 'import_staging', 'sessions'] as const
 
-/** What suppliers bill for a month: the same whenever it is asked for. */
-export function invoicesOf(month: string): readonly Invoice[] {
+/** The invoices of a month: the same with every call. */
+export function invoicesOf(month: string, { company: { suppliers, invoiceItems } }: DemoTexts): readonly Invoice[] {
   const random = new SeededRandom(`invoices ${month}`)
   return range(12 + upTo(random, 12)).map((index) => {
     const lines = range(1 + upTo(random, 4)).map(() => ({
-      item: pick(random, ITEMS),
+      item: pick(random, invoiceItems),
       cents: 1_000 + upTo(random, 90_000),
     }))
     const sum = lines.reduce((total, { cents }) => total + cents, 0)
     const isWrong = upTo(random, 10) === 0
     return {
       number: `${month.replace('-', '')}-${String(index + 1).padStart(4, '0')}`,
-      supplier: pick(random, SUPPLIERS),
+      supplier: pick(random, suppliers),
       lines,
       totalCents: isWrong ? sum + 100 : sum,
     }
@@ -59,16 +44,20 @@ export function invoicesOf(month: string): readonly Invoice[] {
 }
 
 /** A page of the company's directory on a day: people come and go. */
-export function directoryPage(day: number, page: number): readonly DirectoryUser[] {
+export function directoryPage(
+  day: number,
+  page: number,
+  { company: { firstNames, lastNames, departments } }: DemoTexts,
+): readonly DirectoryUser[] {
   const random = new SeededRandom(`directory ${page}`)
   const today = new SeededRandom(`directory ${page} ${day}`)
   return range(20)
     .map((index) => {
-      const [first, last] = [pick(random, FIRST_NAMES), pick(random, LAST_NAMES)]
+      const [first, last] = [pick(random, firstNames), pick(random, lastNames)]
       return {
         login: `${first}.${last}.${page}${index}`.toLowerCase(),
         name: `${first} ${last}`,
-        department: pick(random, DEPARTMENTS),
+        department: pick(random, departments),
       }
     })
     .filter(() => upTo(today, 12) !== 0)
@@ -89,6 +78,6 @@ function upTo(random: SeededRandom, bound: number): number {
   return Math.floor(random.next() * bound)
 }
 
-function pick<Item>(random: SeededRandom, items: readonly [Item, ...Item[]]): Item {
-  return items[upTo(random, items.length)] ?? items[0]
+function pick(random: SeededRandom, items: readonly string[]): string {
+  return items[upTo(random, items.length)] ?? ''
 }

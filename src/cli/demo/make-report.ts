@@ -1,33 +1,30 @@
 import { z } from 'zod'
 import { type AnyJobType, job } from '../../job/job-type.ts'
 import { type Pace, takeStep } from './pace.ts'
+import type { DemoTexts } from './texts.ts'
 
-const SECTIONS = ['faturas', 'chamados', 'usuários', 'ativos'] as const
-
-/** `GerarRelatorio`: a report as its input describes it. Its form shows what a schema can say. */
-export function makeReport(pace: Pace): AnyJobType {
-  return job('GerarRelatorio', {
+/** `MakeReport`: a report as its input describes it. Its form shows what a schema can say. */
+export function makeReport({ makeReport: texts }: DemoTexts, pace: Pace): AnyJobType {
+  const { fields } = texts
+  const allSections = Object.values(texts.sections)
+  return job(texts.name, {
     cache: '1m',
     input: z
       .strictObject({
-        title: z.string().min(3).max(120).default('Relatório mensal').describe('Título na primeira página'),
-        format: z.enum(['pdf', 'xlsx', 'csv']).default('pdf').describe('Formato do arquivo'),
-        sections: z
-          .array(z.enum(SECTIONS))
-          .min(1)
-          .default([...SECTIONS])
-          .describe('O que o relatório contém'),
-        period: z.strictObject({ from: z.iso.date(), to: z.iso.date() }).optional().describe('Padrão: o mês corrente'),
-        copies: z.int().min(1).max(20).default(1).describe('Quantas cópias'),
-        isConfidential: z.boolean().default(false).describe('Marca cada página como confidencial'),
-        recipients: z.array(z.email()).max(10).default([]).describe('Quem recebe'),
+        title: z.string().min(3).max(120).default(texts.defaultTitle).describe(fields.title),
+        format: z.enum(['pdf', 'xlsx', 'csv']).default('pdf').describe(fields.format),
+        sections: z.array(z.enum(allSections)).min(1).default(allSections).describe(fields.sections),
+        period: z.strictObject({ from: z.iso.date(), to: z.iso.date() }).optional().describe(fields.period),
+        copies: z.int().min(1).max(20).default(1).describe(fields.copies),
+        isConfidential: z.boolean().default(false).describe(fields.isConfidential),
+        recipients: z.array(z.email()).max(10).default([]).describe(fields.recipients),
       })
       .prefault({}),
     run: async ({ title, format, sections, copies, isConfidential }, { signal, logger, progress }) => {
-      logger.info('Making a report', { title, format, isConfidential })
+      logger.info(texts.making, { title, format, isConfidential })
       for (const [index, section] of sections.entries()) {
         await takeStep(pace, signal)
-        logger.debug('Wrote a section', { section })
+        logger.debug(texts.sectionWritten, { section })
         progress((index + 1) / sections.length, section)
       }
       return { file: `${title.toLowerCase().replaceAll(' ', '-')}.${format}`, pages: 4 * sections.length * copies }

@@ -3,28 +3,29 @@ import { PontualError } from '../../errors.ts'
 import { type AnyJobType, job } from '../../job/job-type.ts'
 import { cron } from '../../time/triggers/cron.ts'
 import { type Pace, takeStep } from './pace.ts'
+import type { DemoTexts } from './texts.ts'
 
-const BANKS = ['Banco do Brasil', 'Itaú', 'Bradesco', 'Santander'] as const
+/** The errors of banks. */
+function troublesOf(
+  texts: DemoTexts['reconcilePayments'],
+): readonly ((bank: string, number: number) => PontualError)[] {
+  const { unavailable, unreadable, unknownPayment, expiredCertificate } = texts
+  return [
+    (bank) => new PontualError('demo.bank_away', unavailable(bank)),
+    (bank, number) => new PontualError('demo.statement_unreadable', unreadable(bank, number)),
+    (_, number) => new PontualError('demo.payment_unknown', unknownPayment(100_000 + number)),
+    (bank) => new PontualError('demo.certificate_expired', expiredCertificate(bank)),
+  ]
+}
 
-/** What goes wrong at banks, by how it is told. */
-const TROUBLES: readonly ((bank: string, number: number) => PontualError)[] = [
-  (bank) => new PontualError('demo.bank_away', `Connection to ${bank} timed out after 30000 ms.`),
-  (bank, number) =>
-    new PontualError('demo.statement_unreadable', `Line ${number} of the statement of ${bank} is no date.`),
-  (_, number) => new PontualError('demo.payment_unknown', `There is no invoice for payment ${100_000 + number}.`),
-  (bank) => new PontualError('demo.certificate_expired', `The certificate of ${bank} has expired.`),
-]
-
-/**
- * `ConciliarPagamentos`: compares what banks say was paid with what was billed. Banks being what they are, one run in three fails at first, and one in ten for
- * good; the job goes on firing all the same.
- */
-export function reconcilePayments(pace: Pace): AnyJobType {
-  return job('ConciliarPagamentos', {
+/** `ReconcilePayments`: compares bank statements with invoices. The first attempt of one run in three fails, and one run in ten fails in the end; the job continues to fire. */
+export function reconcilePayments({ reconcilePayments: texts, company: { banks } }: DemoTexts, pace: Pace): AnyJobType {
+  const troubles = troublesOf(texts)
+  return job(texts.name, {
     retry: { intervals: ['5s', '20s'] },
     schedule: {
       trigger: cron('*/2 * * * *'),
-      // Short, so that whoever ends the demo for two minutes sees what was missed.
+      // Short, so that a pause of two minutes shows missed occurrences.
       misfire: { policy: 'fireOnce', threshold: '10s' },
       overlap: 'queue',
       onFaulted: 'continue',
@@ -34,22 +35,22 @@ export function reconcilePayments(pace: Pace): AnyJobType {
       const luck = new SeededRandom(`payments ${executionId}`)
       const [isTroubled, isLasting] = [luck.next() < 0.35, luck.next() < 0.3]
       const [trouble, bankInTrouble] = [
-        Math.floor(luck.next() * TROUBLES.length),
-        Math.floor(luck.next() * BANKS.length),
+        Math.floor(luck.next() * troubles.length),
+        Math.floor(luck.next() * banks.length),
       ]
       let payments = 0
-      for (const [index, bank] of BANKS.entries()) {
+      for (const [index, bank] of banks.entries()) {
         await takeStep(pace, signal)
         if (isTroubled && index === bankInTrouble && (isLasting || attempt === 1)) {
-          logger.error('Cannot go on', { bank })
-          throw TROUBLES[trouble]?.(bank, Math.floor(luck.next() * 900)) ?? new Error(bank)
+          logger.error(texts.stopped, { bank })
+          throw troubles[trouble]?.(bank, Math.floor(luck.next() * 900)) ?? new Error(bank)
         }
         const found = 5 + Math.floor(luck.next() * 40)
         payments += found
-        logger.info('Compared a statement', { bank, payments: found })
-        progress((index + 1) / BANKS.length, bank)
+        logger.info(texts.compared, { bank, payments: found })
+        progress((index + 1) / banks.length, bank)
       }
-      return { banks: BANKS.length, payments }
+      return { banks: banks.length, payments }
     },
   })
 }

@@ -19,7 +19,7 @@ let opening: Promise<void> = Promise.resolve()
 let isStopping = false
 
 async function load(assignment: Assignment): Promise<void> {
-  const { directory, data, hasDemo, port } = assignment
+  const { directory, data, demo, port } = assignment
   const loaded = readAndWatch()
   const patterns: ModulePattern[] = []
   const onPattern = (of: ModulePattern) => void patterns.push(of)
@@ -30,7 +30,7 @@ async function load(assignment: Assignment): Promise<void> {
     ])
     node = prepareDevNode({
       data,
-      hasDemo,
+      demo,
       config,
       jobs,
       port,

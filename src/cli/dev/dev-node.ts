@@ -8,6 +8,7 @@ import { builtInTypes } from '../../service/job-types/built-in.ts'
 import { isLocked } from '../../store/driver/lock-file.ts'
 import { memory } from '../../store/memory/memory.ts'
 import { pglite } from '../../store/postgres/pglite.ts'
+import type { Locale } from '../../time/locale.ts'
 import { engineOptions } from '../config/engine-options.ts'
 import { demoJobs } from '../demo/demo-jobs.ts'
 import { setUpDemo } from '../demo/set-up-demo.ts'
@@ -19,8 +20,8 @@ import { Reader } from '../variables.ts'
 export interface DevNodeOptions {
   /** null: in memory. */
   readonly data: string | null
-  /** Where the user has no jobs of his own it is all there is. */
-  readonly hasDemo: boolean
+  /** The language of the demo; null: no demo. Without jobs of the user, the demo is all there is. */
+  readonly demo: Locale | null
   readonly config?: Config | undefined
   readonly jobs?: readonly AnyJobType[] | undefined
   readonly port?: number | undefined
@@ -44,11 +45,11 @@ const STALE = { staleThreshold: '10s', staleCheckInterval: '2s' } as const
 
 /** All that can be checked before the database is opened: one that is going to fail takes nobody's place. */
 export function prepareDevNode(options: DevNodeOptions): DevNode {
-  const { data, hasDemo, config = {}, jobs = [], environment, logger } = options
+  const { data, demo, config = {}, jobs = [], environment, logger } = options
   const read = new Reader(environment)
   const { tenant = 'default', server = {} } = config
   const app: Pontual = pontual({
-    application: hasDemo && jobs.length === 0 ? 'demo' : 'pontual',
+    application: demo !== null && jobs.length === 0 ? 'demo' : 'pontual',
     defaultTimeout: SERVICE_TIMEOUT,
     shutdownGrace: SHUTDOWN_GRACE,
     ...STALE,
@@ -62,7 +63,7 @@ export function prepareDevNode(options: DevNodeOptions): DevNode {
     store: data === null ? memory() : pglite(data),
     jobs: [
       ...jobs,
-      ...(hasDemo ? demoJobs({ env: systemEnv, stepMs: STEP_MS }) : []),
+      ...(demo === null ? [] : demoJobs({ env: systemEnv, stepMs: STEP_MS }, demo)),
       ...builtInTypes(() => app, config.builtIn),
     ],
   })
@@ -83,7 +84,7 @@ export function prepareDevNode(options: DevNodeOptions): DevNode {
       if (data !== null) await untilUnlocked(data)
       const running = await runService(app, { ...apiOptions, port })
       try {
-        if (hasDemo) await setUpDemo(running.service, { tenant, isFirst })
+        if (demo !== null) await setUpDemo(app, running.service, { locale: demo, tenant, isFirst })
         return running
       } catch (error) {
         await running.stop()

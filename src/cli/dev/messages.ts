@@ -1,3 +1,4 @@
+import type { Locale } from '../../time/locale.ts'
 import type { ModulePattern, ProjectOptions } from '../config/load-project.ts'
 
 /** What the process that runs the user's jobs is to run. */
@@ -5,7 +6,8 @@ export interface Assignment extends ProjectOptions {
   readonly directory: string
   /** null: in memory. */
   readonly data: string | null
-  readonly hasDemo: boolean
+  /** The language of the demo beside the user's jobs; null: no demo. */
+  readonly demo: Locale | null
   readonly port?: number | undefined
 }
 

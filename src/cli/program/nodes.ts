@@ -5,7 +5,7 @@ import type { InitOptions } from '../commands/init.ts'
 import type { StartOptions } from '../commands/start.ts'
 import type { Terminal } from '../terminal.ts'
 import { describeVariables } from '../variables.ts'
-import { jsonOption, parsePort } from './options.ts'
+import { jsonOption, localeOption, parsePort } from './options.ts'
 
 /** What runs jobs and serves their API until it is ended. */
 export function addNodeCommands(program: Command, terminal: Terminal): void {
@@ -20,6 +20,9 @@ export function addNodeCommands(program: Command, terminal: Terminal): void {
     .option('--data <directory>', 'where everything is kept (default: .pontual; of the demo alone .pontual-demo)')
     .option('--memory', 'keep everything in memory instead', false)
     .option('--demo', 'run the demo beside your own jobs', false)
+    .addOption(
+      localeOption('language of the demo (default: Portuguese if LC_ALL, LC_MESSAGES or LANG says so, else English)'),
+    )
     .addOption(jsonOption())
     .addHelpText(
       'after',

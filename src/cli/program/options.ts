@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { LOCALES } from '../../time/locale.ts'
 
 /** Options that several commands have, so that each of them means the same everywhere. */
 export function databaseUrlOption(): Option {
@@ -7,6 +8,10 @@ export function databaseUrlOption(): Option {
 
 export function jsonOption(): Option {
   return new Option('--json', 'print JSON').default(false)
+}
+
+export function localeOption(description: string): Option {
+  return new Option('--locale <locale>', description).choices(LOCALES)
 }
 
 /** Where a command asks. The environment is read when it does, since what is said has to beat what is set. */

@@ -4,7 +4,7 @@ import { type ExplainCronOptions, explainCron } from '../commands/explain-cron.t
 import { type SimulateOutageOptions, simulateOutage } from '../commands/simulate-outage.ts'
 import type { SimulateStoredOptions } from '../commands/simulate-stored-jobs.ts'
 import type { Terminal } from '../terminal.ts'
-import { clientOptions, jsonOption, parseCount } from './options.ts'
+import { clientOptions, jsonOption, localeOption, parseCount } from './options.ts'
 
 /** What is about time; all but what asks for stored jobs answers without a service or a database. */
 export function addTimeCommands(program: Command, terminal: Terminal): void {
@@ -15,7 +15,7 @@ export function addTimeCommands(program: Command, terminal: Terminal): void {
     .description('Show what an expression means and when it fires next.')
     .argument('<expression>', 'five fields, or six with seconds first, in quotes')
     .option('--zone <zone>', 'IANA time zone (default: UTC)')
-    .addOption(new Option('--locale <locale>', 'language of the description').choices(['en', 'pt-BR']).default('en'))
+    .addOption(localeOption('language of the description').default('en'))
     .addOption(new Option('--day-rule <rule>', 'how the two day fields combine').choices(['or', 'and']).default('or'))
     .option('--identity <name>', 'what H spreads by')
     .option('--from <instant>', 'look from here on (default: now)')
