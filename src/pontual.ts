@@ -5,7 +5,14 @@ import { type Duration, parseDuration } from './duration.ts'
 import type { ClearCacheOptions } from './engine/clear-cache.ts'
 import type { RestartOptions, SendOptions } from './engine/durable/durable-executions.ts'
 import type { HistoryEntryView } from './engine/durable/history-view.ts'
-import { type EnqueueChainOptions, type Enqueued, type EnqueuedStep, naming, patienceOf } from './engine/enqueuer.ts'
+import {
+  type EnqueueChainOptions,
+  type Enqueued,
+  type EnqueuedStep,
+  naming,
+  namingFirst,
+  patienceOf,
+} from './engine/enqueuer.ts'
 import type { EngineEvent, EngineEvents, ExecutionFacts } from './engine/events.ts'
 import type { EnqueueArguments, EnqueueOptions } from './engine/execution-mould.ts'
 import type { ExecutionView } from './engine/execution-view.ts'
@@ -98,13 +105,14 @@ export class Pontual implements AsyncDisposable {
     type: Takes<Payload, Output> | string,
     ...[input, options]: EnqueueArguments<NoInfer<Payload>>
   ): Promise<Enqueued<Output>> {
-    const { enqueuer } = await naming(type, this.#ready(patienceOf(options)))
+    const { enqueuer } = await naming(type, this.#ready(options))
     return (await enqueuer.enqueue(type, input, options)) as Enqueued<Output>
   }
 
   /** Stores the steps of a chain together, in one transaction. The answers stand in the order in which the steps were written. */
   async enqueueChain(chain: Chain, options?: EnqueueChainOptions): Promise<EnqueuedStep[]> {
-    return await (await this.#ready(patienceOf(options))).enqueuer.enqueueChain(chain, options)
+    const { enqueuer } = await namingFirst(chain, this.#ready(options))
+    return await enqueuer.enqueueChain(chain, options)
   }
 
   /** All executions that hang together with one, before and behind it, up to 10,000, and how; null where there is no such execution. */
@@ -118,7 +126,7 @@ export class Pontual implements AsyncDisposable {
     inputs: readonly NoInfer<Payload>[],
     options?: EnqueueOptions,
   ): Promise<Enqueued<Output>[]> {
-    const { enqueuer } = await naming(type, this.#ready(patienceOf(options)))
+    const { enqueuer } = await naming(type, this.#ready(options))
     return (await enqueuer.enqueueMany(type, inputs, options)) as Enqueued<Output>[]
   }
 
@@ -310,8 +318,8 @@ export class Pontual implements AsyncDisposable {
   }
 
   /** What calls build on: they wait for a store that is unavailable. */
-  #ready(patienceMs?: number): Promise<Opened> {
-    return this.#opening.openForCall(patienceMs)
+  async #ready(options?: Parameters<typeof patienceOf>[0]): Promise<Opened> {
+    return await this.#opening.openForCall(patienceOf(options))
   }
 }
 

@@ -149,7 +149,7 @@ export class Enqueuer {
     const [first] = chain.steps
     const sent = { jobType: first ? idOf(first.type) : '', count: chain.steps.length }
     const send = ({ trace }: OpenSpan) => this.#enqueueChain(chain, options, trace)
-    return this.#underWay.track(inEnqueueSpan(sent, send))
+    return this.#underWay.track(namingFirst(chain, inEnqueueSpan(sent, send)))
   }
 
   async #enqueueChain(chain: Chain, options: EnqueueChainOptions, trace: TraceContext): Promise<EnqueuedStep[]> {
@@ -243,11 +243,20 @@ export async function naming<Result>(type: AnyJobType | string, asked: Promise<R
     return await asked
   } catch (error) {
     const subject = `Job type ${quote(idOf(type))}`
-    if (!(error instanceof Error) || error instanceof InvalidInputError || error.message.includes(subject)) throw error
+    if (!(error instanceof Error) || error.message.toLowerCase().includes(subject.toLowerCase())) throw error
     const message = `${subject} was not enqueued: ${error.message}`
-    const named = Reflect.construct(Error, [message, { cause: error }], error.constructor) as Error
-    throw Object.assign(named, Object.fromEntries(Object.entries(error)), { message, cause: error })
+    // A DOMException that its constructor has not made throws when its name is read.
+    const isReadable = !(error instanceof DOMException)
+    const named = Reflect.construct(Error, [message, { cause: error }], isReadable ? error.constructor : Error) as Error
+    const fields = isReadable ? Object.fromEntries(Object.entries(error)) : { name: error.name }
+    throw Object.assign(named, fields, { message, cause: error })
   }
+}
+
+/** The same for a chain: its error names the job type of the first step. */
+export async function namingFirst<Result>(chain: Chain, asked: Promise<Result>): Promise<Result> {
+  const first = chain instanceof Chain ? chain.steps[0] : undefined
+  return await (first ? naming(first.type, asked) : asked)
 }
 
 /** How long a call waits for the store; undefined: as long as the application says. A call within a transaction of the caller does not wait. */

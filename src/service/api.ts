@@ -158,7 +158,7 @@ export interface ExecutionsApi {
   get(principal: Principal, id: string, query?: ExecutionDetailQuery): Promise<ExecutionDetailView>
   activities(principal: Principal, id: string, where?: WhereToLook): Promise<HistoryEntryView[]>
   /** The executions that it runs after and those that run after it, and the links between them. */
-  chain(principal: Principal, id: string): Promise<ChainRecord>
+  chain(principal: Principal, id: string, where?: WhereToLook): Promise<ChainRecord>
   cancel(principal: Principal, id: string, reason: string | null): Promise<CancelAnswer>
   /** Overwrites what one that has ended took, gave and said; the profile Admin, and an audit entry. */
   erase(principal: Principal, id: string): Promise<void>

@@ -1,6 +1,9 @@
+import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { EnqueueOptions } from '../../src/engine/execution-mould.ts'
+import { InvalidInputError } from '../../src/errors.ts'
+import { chain } from '../../src/job/chain.ts'
 import { job } from '../../src/job/job-type.ts'
 import { pontual } from '../../src/pontual.ts'
 import { IdempotencyError } from '../../src/store/idempotency.ts'
@@ -360,5 +363,51 @@ describe('a failed enqueue', () => {
     )
     for (const each of reasons) expect((each as PromiseRejectedResult).reason).toBeInstanceOf(StoreUnavailableError)
     await app.stop()
+  })
+
+  test.each<[string, object]>([
+    ['an option with a wrong value', { delay: 'soon' }],
+    ['a misspelt option', { dealy: '1s' }],
+    ['a priority that is none', { priority: 'URGENT' }],
+  ])('names the job type when it refuses %s', async (_what, options) => {
+    await using t = await testPontual({ jobs: [work] })
+    for (const asked of [t.app.enqueue(work, undefined, options), t.app.enqueueMany(work, [undefined], options)]) {
+      await expect(asked).rejects.toThrow('Job type "work" was not enqueued: ')
+      await expect(asked).rejects.toBeInstanceOf(InvalidInputError)
+    }
+  })
+
+  test('says once which job type the input is of', async () => {
+    const typed = job('typed', { input: z.number(), run: () => 'done' })
+    await using t = await testPontual({ jobs: [typed] })
+    await expect(t.app.enqueue(typed, 'x' as never)).rejects.toThrow(/^Input of job type "typed" is invalid/)
+  })
+
+  test('names the job type of the first step of a chain', async () => {
+    await using t = await testPontual({ store: refusingStore(), jobs: [work, refused] })
+    const steps = chain(work).next(refused)
+    await expect(t.app.enqueueChain(steps)).rejects.toThrow(/^Job type "work" was not enqueued: value too long$/)
+    await t.app.stop()
+    await expect(t.app.enqueueChain(steps)).rejects.toThrow(/^Job type "work" was not enqueued: /)
+  })
+
+  test('has an error that can be read, whatever a schema throws', async () => {
+    const timedOut = {
+      '~standard': {
+        version: 1 as const,
+        vendor: 'test',
+        validate: () => {
+          throw new DOMException('The operation timed out.', 'TimeoutError')
+        },
+      },
+    }
+    const checked = job('checked', { input: timedOut, run: () => 'done' })
+    await using t = await testPontual({ jobs: [checked] })
+    const reason: unknown = await t.app.enqueue(checked, 'x' as never).catch((error: unknown) => error)
+    expect(reason).toMatchObject({
+      name: 'TimeoutError',
+      message: 'Job type "checked" was not enqueued: The operation timed out.',
+    })
+    expect(inspect(reason)).toContain('checked')
   })
 })

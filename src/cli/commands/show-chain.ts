@@ -16,7 +16,7 @@ export async function showChain(
 ): Promise<void> {
   const chain = await asking(options, environment, async (connection) => {
     const { id } = await findExecution(connection, named)
-    return await connection.ask<ChainRecord>('GET', `/executions/${id}/chain`)
+    return await connection.ask<ChainRecord>('GET', `/executions/${id}/chain?archived=true`)
   })
   if (options.json) {
     terminal.write(`${shownJson(chain)}\n`)

@@ -136,6 +136,12 @@ describe('what a cookie may change', () => {
   test.each<[string, string, Record<string, string>, string]>([
     ['reads', 'GET', {}, 'acme/ana'],
     ['reads, from another page', 'GET', { origin: 'https://evil.example' }, 'csrf'],
+    [
+      'reads, from a frame of a sibling host',
+      'GET',
+      { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' },
+      'csrf',
+    ],
     ['reads, by a link', 'GET', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }, 'acme/ana'],
     ['changes, from our page with the header', 'POST', PAGE, 'acme/ana'],
     ['changes, without the header', 'POST', { origin: OWN }, 'csrf'],

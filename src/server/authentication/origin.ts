@@ -57,7 +57,10 @@ function refuseForeignRead(request: Request, { publicOrigin, trustedOrigins }: O
   if (origin !== null && !isOwnOrigin(request, origin, publicOrigin)) throw fromElsewhere()
   const site = headers.get('sec-fetch-site')
   const isForeign = site === 'cross-site' || site === 'same-site'
-  if (isForeign && headers.get('sec-fetch-mode') !== 'navigate') throw fromElsewhere()
+  // A frame navigates too.
+  const isLink =
+    headers.get('sec-fetch-mode') === 'navigate' && (headers.get('sec-fetch-dest') ?? 'document') === 'document'
+  if (isForeign && !isLink) throw fromElsewhere()
 }
 
 /** Without a configured origin the Host header rules: a browser that is tricked still names the host it asks. */

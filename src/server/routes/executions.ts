@@ -75,11 +75,12 @@ export const executionRoutes: readonly Route[] = [
     summary: 'Get the executions of the chain that an execution belongs to',
     access: { permissions: ['jobs:viewHistory'] },
     params,
+    query: archivedQuery,
     problems: [404],
     answers: { 200: { description: 'Executions, the oldest first, and the links between them', schema: chainView } },
-    handle: async ({ service, principal, params }) => ({
+    handle: async ({ service, principal, params, query }) => ({
       status: 200,
-      body: await service.executions.chain(principal, params.id),
+      body: await service.executions.chain(principal, params.id, query),
     }),
   }),
   route({

@@ -43,7 +43,25 @@ describe('one execution', () => {
     await stage.test.advance('1d')
     expect(await refusalOf(executions.get(ana, id))).toBe('NotFoundError not_found')
     expect(await refusalOf(executions.activities(ana, id))).toBe('NotFoundError not_found')
+    expect(await refusalOf(executions.chain(ana, id))).toBe('NotFoundError not_found')
+    expect(await executions.chain(ana, id, { archived: true })).toMatchObject({ executions: [{ id }] })
     expect(await executions.get(ana, id, { archived: true })).toMatchObject({ id, status: 'SUCCESS' })
+  })
+
+  test('that has failed is not the last failure of its job from the 90th day on', async () => {
+    await using stage = await openStage()
+    const { service, test: clock } = stage
+    const { id } = await service.jobs.create(
+      ana,
+      fields({ jobType: 'Falhar', retryCount: 0, cronExpression: '0 0 29 2 *' }),
+    )
+    await service.jobs.execute(ana, id, {})
+    await clock.settle()
+    await clock.advance('89d')
+    expect(await refusalOf(service.jobs.retry(ana, id, null))).toBe('accepted')
+    await clock.settle()
+    await clock.advance('90d')
+    expect(await refusalOf(service.jobs.retry(ana, id, null))).toBe('ConflictError job.nothing_to_retry')
   })
 
   test('has its log for those who may see it, unless it is not asked for', async () => {

@@ -39,9 +39,9 @@ async function isTypeUnknown({ opened }: Scope, { status, jobType }: Execution):
 const MAX_CHAIN = 1_000
 
 /** The executions that one runs after and those that run after it, and the links between them; all are of one tenant. */
-export async function readChain(scope: Scope, id: string): Promise<ChainRecord> {
+export async function readChain(scope: Scope, id: string, where: WhereToLook = {}): Promise<ChainRecord> {
   requirePermission(scope.principal, 'jobs:viewHistory')
-  const execution = await ownExecution(scope, id)
+  const execution = await ownExecution(scope, id, where)
   const { id: own, jobType, status } = execution
   const chain = await scope.store.executions.chain(own, MAX_CHAIN)
   return chain ?? { executions: [{ id: own, jobType, status }], links: [] }

@@ -8,7 +8,7 @@ import type { ExecuteAnswer } from '../answers.ts'
 import { ConflictError } from '../errors.ts'
 import { requireRoomInQueue } from '../jobs/queue-room.ts'
 import { readNotice } from '../jobs/run-job.ts'
-import { ownExecution, ownJob } from '../owned.ts'
+import { isArchive, ownExecution, ownJob } from '../owned.ts'
 import type { MakeOptions } from '../requests.ts'
 import type { Scope } from '../scope.ts'
 import { readField } from '../sent-values.ts'
@@ -35,9 +35,10 @@ export async function retryOfJob(
   return { executionId: made, isNew: true, notice: await readNotice(scope) }
 }
 
-async function lastFailure({ store, tenant }: Scope, jobId: string): Promise<Execution> {
+async function lastFailure(scope: Scope, jobId: string): Promise<Execution> {
+  const { store, tenant } = scope
   const [last] = await store.executions.list({ tenant, jobId, statuses: ['FAILED', 'TIMEOUT'], limit: 1 })
-  if (last) return last
+  if (last && !isArchive(scope, last)) return last
   throw new ConflictError('job.nothing_to_retry', 'No execution of this job has failed or timed out.', { jobId })
 }
 

@@ -140,6 +140,17 @@ describe('a change of the calendar of an approved job', () => {
     expect(await get(id)).toMatchObject({ status: 'PENDING_APPROVAL' })
   })
 
+  test('is preceded by a first approval that shows the content', async () => {
+    await put(ana, weekend)
+    const { id } = await sensitive(ana, { calendar: 'business' })
+    const { isFirst, changes } = await stage.service.jobs.approval(bia, id)
+    expect(isFirst).toBe(true)
+    expect(changes.filter(({ field }) => field.startsWith('calendar'))).toMatchObject([
+      { field: 'calendar', approved: null, current: 'business' },
+      { field: 'calendarDefinition', approved: null, current: weekend },
+    ])
+  })
+
   test('leaves jobs alone that are not sensitive, use another calendar, or whose calendar stays the same', async () => {
     const id = await approved()
     await put(ana, weekend, 'other')

@@ -3,6 +3,7 @@ import { requirePermission } from '../../access/principal.ts'
 import { auditValues } from '../../engine/lifecycle/audit-values.ts'
 import type { Job } from '../../job/job.ts'
 import { isUnreadable } from '../../job/unreadable.ts'
+import type { CalendarJson } from '../../time/calendars/json.ts'
 import { firstUuidAt } from '../../uuid.ts'
 import type { ApprovalChange, ApprovalView } from '../job-knowledge.ts'
 import { ownJob } from '../owned.ts'
@@ -83,7 +84,10 @@ async function requestOf(scope: Scope, job: Job): Promise<{ readonly by: string 
 
 async function changesSince(scope: Scope, job: Job, approval: AuditEntry | undefined): Promise<ApprovalChange[]> {
   const current = auditValues(job)
-  if (!approval) return changedFields(job, Object.fromEntries(APPROVED_FIELDS.map((field) => [field, null])), current)
+  if (!approval) {
+    const nothing = Object.fromEntries(APPROVED_FIELDS.map((field) => [field, null]))
+    return changedFields(job, nothing, { ...current, calendarDefinition: await calendarOf(scope, job) })
+  }
   const entries = await entriesOf(scope, job, {
     operations: CHANGING,
     after: approval.sequence,
@@ -107,6 +111,13 @@ async function changesSince(scope: Scope, job: Job, approval: AuditEntry | undef
   if (!payloadChange || approved['payloadHash'] === null) return changes
   const payload = await approvedPayload(scope, job, approval, payloadChange)
   return changes.map((change) => (change.field === 'payload' ? { ...change, ...payload } : change))
+}
+
+/** The content of the calendar of a job; null if it has none. */
+async function calendarOf({ store, tenant }: Scope, { definition }: Job): Promise<CalendarJson | null> {
+  if (definition.calendar === null) return null
+  const [calendar] = await store.calendars.find([{ tenant, name: definition.calendar }])
+  return calendar?.definition ?? null
 }
 
 /** Of each field what stands last. */
