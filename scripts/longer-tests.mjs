@@ -45,6 +45,7 @@ export const ON_STOCK_SERVER = [
   'test/scenarios/schedule.test.ts',
   'test/scenarios/schedule-cluster.test.ts',
   'test/scenarios/durable.test.ts',
+  'test/scenarios/values.test.ts',
 ]
 
 /** What runs on PGlite, behind PgBouncer or on an old server as it does on a new one, where all that is special about them is tested anyway (`npm run prove -- databases`). */
@@ -57,5 +58,6 @@ export const DATABASES = [
   'test/scenarios/schedule-pglite.test.ts',
   'test/scenarios/cache-pglite.test.ts',
   'test/scenarios/chains-pglite.test.ts',
+  'test/scenarios/values-pglite.test.ts',
   'test/encryption/canary-pglite.test.ts',
 ]

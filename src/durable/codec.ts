@@ -2,8 +2,8 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { PontualError, quote } from '../errors.ts'
 import { MAX_PAYLOAD_BYTES } from '../job/payload.ts'
 import { requireReadable } from '../job/unreadable.ts'
-import { isPlain } from './codec/plain.ts'
-import { toTagged } from './codec/tagged.ts'
+import { AS_JSON, EXACT, isPlain, type PlainRules } from './codec/plain.ts'
+import { type Tagged, type TaggedOptions, toTagged } from './codec/tagged.ts'
 import { tooLarge, UnstorableValueError, unstorable } from './codec/unstorable-value-error.ts'
 import { fromTagged } from './codec/untagged.ts'
 
@@ -23,14 +23,43 @@ const PROBE = 4_096
 const FAST = { level: 1 } as const
 
 /**
- * A value as it is stored: null for undefined, JSON where JSON gives it back as it is, else a letter and what it stands for. Throws an {@link UnstorableValueError},
- * with the path to what cannot be stored; for an error never: what hangs on it and cannot be stored is left out.
+ * A value of a durable run as it is stored: null for undefined, JSON where JSON gives it back as it is, else a letter and what it stands for. Throws an
+ * {@link UnstorableValueError}, with the path to what cannot be stored; for an error never: what hangs on it and cannot be stored is left out.
  */
 export function encodeValue(value: unknown, thing: string, maxBytes = MAX_PAYLOAD_BYTES): string | null {
   if (value === undefined) return null
-  const text = plainText(value, maxBytes) ?? TAGGED + taggedText(value, thing, maxBytes)
+  const text = plainText(value, maxBytes, EXACT) ?? TAGGED + taggedText(value, { thing, maxLength: maxBytes }).text
   requireFit(text, thing, maxBytes)
   return text.length < COMPRESS_FROM ? text : compressed(text)
+}
+
+/**
+ * Encodes the input of a job that is not durable. Data that JSON holds becomes the text of `JSON.stringify`, never compressed, so that every version of
+ * Pontual reads it: fields that are undefined are omitted, and -0 becomes 0. Other types are tagged, and refused, as by {@link encodeValue}.
+ */
+export function encodeInput(value: unknown, thing: string, maxBytes = MAX_PAYLOAD_BYTES): string | null {
+  return encodeAsJson(value, { thing, maxLength: maxBytes, ordinary: 'input' })
+}
+
+/**
+ * Encodes the output of a job that is not durable like an input, but omits functions and symbols and writes an instance of a class with its fields, as
+ * JSON does: the work is done, and a value that cannot keep its type is no reason to record a failure.
+ */
+export function encodeOutput(value: unknown, thing: string, maxBytes = MAX_PAYLOAD_BYTES): string | null {
+  return encodeAsJson(value, { thing, maxLength: maxBytes, ordinary: 'output' })
+}
+
+function encodeAsJson(value: unknown, options: TaggedOptions): string | null {
+  if (value === undefined) return null
+  const text = plainText(value, options.maxLength, AS_JSON) ?? markedText(value, options)
+  requireFit(text, options.thing, options.maxLength)
+  return text
+}
+
+/** A value with a `toJSON` is not plain, but its text may need no tags. */
+function markedText(value: unknown, options: TaggedOptions): string {
+  const { text, hasTags } = taggedText(value, options)
+  return hasTags ? TAGGED + text : text
 }
 
 /** What was stored, as it was; also what is plain JSON because it was stored as nothing else could be. */
@@ -49,22 +78,32 @@ export function decodeValue(text: string | null): unknown {
 }
 
 /** null where it is not plain, or a second look at it gives something else. */
-function plainText(value: unknown, maxBytes: number): string | null {
+function plainText(value: unknown, maxBytes: number, rules: PlainRules): string | null {
   try {
-    return isPlain(value, maxBytes) ? (JSON.stringify(value) ?? null) : null
+    return isPlain(value, maxBytes, rules) ? (JSON.stringify(value) ?? null) : null
   } catch {
     return null
   }
 }
 
-function taggedText(value: unknown, thing: string, maxBytes: number): string {
+interface TaggedText {
+  readonly text: string
+  readonly hasTags: boolean
+}
+
+function taggedText(value: unknown, options: TaggedOptions): TaggedText {
   try {
-    return JSON.stringify(toTagged(value, { thing, maxLength: maxBytes }))
+    return textOf(toTagged(value, options))
   } catch (error) {
-    if (!(error instanceof UnstorableValueError)) throw unstorable(thing, '', 'cannot be read', { cause: error })
+    if (!(error instanceof UnstorableValueError))
+      throw unstorable(options.thing, '', 'cannot be read', { cause: error })
     if (!isError(value)) throw error
-    return JSON.stringify(toTagged(value, { thing, maxLength: maxBytes, hasBareErrors: true }))
+    return textOf(toTagged(value, { ...options, hasBareErrors: true }))
   }
+}
+
+function textOf({ content, hasTags }: Tagged): TaggedText {
+  return { text: JSON.stringify(content), hasTags }
 }
 
 function isError(value: unknown): boolean {

@@ -12,7 +12,6 @@ import type {
 import type { HistoryEntry } from '../job/history.ts'
 import type { AnyJobType } from '../job/job-type.ts'
 import { requireName } from '../job/name.ts'
-import { encodePayload } from '../job/payload.ts'
 import { requireSchema, type StandardSchema } from '../job/standard-schema.ts'
 import type { Logger } from '../logger.ts'
 import { type Instant, instantOf } from '../time/instant.ts'
@@ -21,7 +20,7 @@ import { requireOptions } from '../time/require.ts'
 import { activityPlan, adHocPlan, PLAIN_RULES } from './activity-plan.ts'
 import type { CallPlan } from './call.ts'
 import { startPlan } from './child.ts'
-import { decodeValue, encodeValue } from './codec.ts'
+import { decodeValue, encodeInput, encodeValue } from './codec.ts'
 import type { Run } from './run.ts'
 import { SignalWait } from './signal.ts'
 import type { Step } from './step.ts'
@@ -159,7 +158,7 @@ function startOf(run: Run, job: AnyJobType, input: unknown, options: ChildOption
   if (typeof job?.id !== 'string' || typeof job.run !== 'function')
     throw invalid('job', `ctx.${verb} takes what job(…) gives`, job)
   requireOptions(options, 'Child options', ['queue', 'priority', 'delay'])
-  return startPlan(run, { job, payload: encodePayload(input, `Input of job type "${job.id}"`), options, isCalled })
+  return startPlan(run, { job, payload: encodeInput(input, `Input of job type "${job.id}"`), options, isCalled })
 }
 
 function requireActivity(activity: AnyActivity): AnyActivity {

@@ -1,9 +1,8 @@
 import type { CancelTimer } from '../clock.ts'
-import { decodeValue, encodeValue } from '../durable/codec.ts'
+import { decodeValue, encodeOutput, encodeValue } from '../durable/codec.ts'
 import { PontualError } from '../errors.ts'
 import { NonRetryableError, TimeoutError } from '../job/failure.ts'
 import type { AnyJobType } from '../job/job-type.ts'
-import { decodePayload, encodePayload } from '../job/payload.ts'
 import { inputFrom } from '../job/predecessor.ts'
 import { isRetryable, type RetryRules } from '../job/retry.ts'
 import { InvalidPayloadError, validate } from '../job/standard-schema.ts'
@@ -205,7 +204,7 @@ export class Attempt {
     const { body } = this.claimed
     const { schema, followers } = this.#type
     if (schema || body.options?.isFollower || followers.length > 0) return this.#callPrepared(context)
-    return runAs(context, this.#handler, this.#decode(body.payload), context, this.claimed)
+    return runAs(context, this.#handler, decodeValue(body.payload), context, this.claimed)
   }
 
   async #callPrepared(context: AttemptContext): Promise<unknown> {
@@ -214,7 +213,7 @@ export class Attempt {
     if (body.options?.isFollower || followers.length > 0) {
       context.predecessors = await this.#around.chains.begin(this.claimed, this.#type)
     }
-    const payload = body.payload === null ? inputFrom(context.predecessors) : this.#decode(body.payload)
+    const payload = body.payload === null ? inputFrom(context.predecessors) : decodeValue(body.payload)
     const input: unknown = schema ? await validate(schema, payload, `Input of job type "${body.jobType}"`) : payload
     // What was interrupted meanwhile does not begin.
     if (this.#interruptedBy) return undefined
@@ -222,13 +221,9 @@ export class Attempt {
     return await runAs(context, this.#handler, input, context, this.claimed)
   }
 
-  /** What an activity takes and gives keeps its types, as all that a durable execution does. */
+  /** The output of an activity is a value of a durable run. */
   #encode(output: unknown, thing: string): string | null {
-    return this.claimed.body.options?.activity ? encodeValue(output, thing) : encodePayload(output, thing)
-  }
-
-  #decode(payload: string | null): unknown {
-    return this.claimed.body.options?.activity ? decodeValue(payload) : decodePayload(payload)
+    return this.claimed.body.options?.activity ? encodeValue(output, thing) : encodeOutput(output, thing)
   }
 
   #contextOf(): AttemptContext {

@@ -1,7 +1,7 @@
+import { decodeValue, encodeInput } from '../durable/codec.ts'
 import { InvalidInputError, quote } from '../errors.ts'
 import type { AnyJobType } from '../job/job-type.ts'
 import { requireName } from '../job/name.ts'
-import { decodePayload, encodePayload } from '../job/payload.ts'
 import { validate } from '../job/standard-schema.ts'
 import type { Store } from '../store/store.ts'
 import { requireOptions } from '../time/require.ts'
@@ -51,6 +51,6 @@ async function hashOfInput(type: AnyJobType | null, jobType: string, input: unkn
     )
   }
   const thing = `Input of job type ${quote(jobType)}`
-  const payload = decodePayload(encodePayload(input, thing))
+  const payload = decodeValue(encodeInput(input, thing))
   return hashOf(type.cache, type.schema ? await validate(type.schema, payload, thing) : payload, jobType)
 }

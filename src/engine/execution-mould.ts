@@ -1,12 +1,11 @@
 import type { Env } from '../clock.ts'
-import { decodeValue, encodeValue } from '../durable/codec.ts'
+import { decodeValue, encodeInput, encodeValue } from '../durable/codec.ts'
 import { type Duration, parseDuration } from '../duration.ts'
 import { InvalidInputError } from '../errors.ts'
 import { refuseForDurable } from '../job/durable-rules.ts'
 import type { ExecutionOptions } from '../job/execution.ts'
 import { type AnyJobType, DEFAULT_QUEUE, timeoutOf } from '../job/job-type.ts'
 import { requireName } from '../job/name.ts'
-import { encodePayload } from '../job/payload.ts'
 import { type After, predecessorsOf } from '../job/predecessor.ts'
 import { type Priority, requirePriority } from '../job/priority.ts'
 import { type RetryOptions, type RetryRules, retryRules } from '../job/retry.ts'
@@ -109,7 +108,7 @@ export function mouldOf(
     options: executionOptions(options, retry, isDurable, trace),
   }
   return {
-    encode: (input, place) => (isDurable ? encodeValue(input, thing(place)) : encodePayload(input, thing(place))),
+    encode: (input, place) => (isDurable ? encodeValue(input, thing(place)) : encodeInput(input, thing(place))),
     isChecked: schema !== null,
     check: async (payload, place) => {
       // What others are going to return is checked then.

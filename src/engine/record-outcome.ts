@@ -16,7 +16,7 @@ export type Outcome = Success | AttemptFailure | { readonly kind: 'handBack' } |
 
 interface Success {
   readonly kind: 'success'
-  /** JSON text. */
+  /** As stored. */
   readonly output: string | null
   /** The execution that made the output, where it was kept from then. */
   readonly cachedFrom?: string | undefined

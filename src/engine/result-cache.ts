@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto'
-import { type CacheRules, cacheKeyText } from '../job/cache.ts'
+import { encodeInput, UnstorableValueError } from '../durable/codec.ts'
+import { quote } from '../errors.ts'
+import type { CacheRules } from '../job/cache.ts'
 import type { AnyJobType } from '../job/job-type.ts'
+import { canonicalText } from '../job/payload.ts'
+import { InvalidPayloadError } from '../job/standard-schema.ts'
 import type { Logger } from '../logger.ts'
 import type { CachedResult, CachePlace, NewCachedResult } from '../store/cache.ts'
 import type { Store } from '../store/store.ts'
@@ -104,8 +108,23 @@ export class ResultCache {
 /** The same for equal inputs. */
 export function hashOf(rules: CacheRules | null, input: unknown, jobType: string): string {
   return createHash('sha256')
-    .update(cacheKeyText(rules, input, jobType))
+    .update(keyText(rules ? rules.key(input) : input, jobType))
     .digest('hex')
+}
+
+/** The data that decide whether two runs are equal, as one text: the same whatever the order of fields. */
+function keyText(key: unknown, jobType: string): string {
+  try {
+    return canonicalText(encodeInput(key, 'Input or key', Number.POSITIVE_INFINITY) ?? 'null')
+  } catch (cause) {
+    if (!(cause instanceof UnstorableValueError)) throw cause
+    throw new InvalidPayloadError(
+      'cache.key_invalid',
+      `Job type ${quote(jobType)}: what decides about its cached result cannot be stored. ${cause.message} Give cache a key that makes such data of the input.`,
+      { jobType },
+      { cause },
+    )
+  }
 }
 
 function nameOf({ tenant, jobType, hash }: CachePlace): string {

@@ -1,4 +1,4 @@
-import { decodeValue, encodeValue } from '../durable/codec.ts'
+import { decodeValue, encodeInput, encodeValue } from '../durable/codec.ts'
 import { refuseForDurable } from '../job/durable-rules.ts'
 import type { Job, JobDefinition, JobOrigin } from '../job/job.ts'
 import { type FaultRule, faultRule } from '../job/job-definition.ts'
@@ -6,7 +6,6 @@ import type { CronOverrideRecord } from '../job/job-details.ts'
 import { type AnyJobType, DEFAULT_QUEUE, timeoutOf } from '../job/job-type.ts'
 import { requireName } from '../job/name.ts'
 import { concurrencyOf, overlapRule } from '../job/overlap.ts'
-import { encodePayload } from '../job/payload.ts'
 import { requirePriority } from '../job/priority.ts'
 import { type RetryRules, retryRules } from '../job/retry.ts'
 import { SCHEDULE_FIELDS, type ScheduleOptions } from '../job/schedule-options.ts'
@@ -41,7 +40,7 @@ export async function defineJob(
   const jobType = known?.id ?? requireName(type, 'Job type id')
   requireOptions(options, `Job "${name}"`, SCHEDULE_FIELDS)
   const thing = `Input of job "${name}"`
-  const payload = (known?.isDurable ? encodeValue : encodePayload)(options.input, thing)
+  const payload = (known?.isDurable ? encodeValue : encodeInput)(options.input, thing)
   if (known?.schema) await validate(known.schema, decodeValue(payload), thing)
   const retry = options.retry === undefined ? (known?.retry ?? null) : retryRules(options.retry)
   if (known?.isDurable) refuseForDurable(options, ['retry'], `Job "${name}"`)

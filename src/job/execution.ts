@@ -88,7 +88,7 @@ export interface ExecutionBody {
   readonly queue: string
   readonly priority: Priority
   readonly origin: ExecutionOrigin
-  /** JSON text, null for none. */
+  /** As stored: JSON text, preceded by `T` if it contains tags for types that JSON lacks; null for none. */
   readonly payload: string | null
   /** The occurrence it stands for; null where there is none. */
   readonly scheduledAt: number | null
@@ -154,7 +154,7 @@ export interface Execution extends ExecutionBody {
   readonly startedAt: number | null
   readonly finishedAt: number | null
   readonly nodeId: string | null
-  /** JSON text. */
+  /** As stored, like `payload`. */
   readonly output: string | null
   /** The execution whose result this one was given in place of a run; null where it ran. */
   readonly cachedFrom: string | null

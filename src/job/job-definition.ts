@@ -22,7 +22,7 @@ export interface JobDefinition {
   readonly misfire: MisfireRules
   /** Quartz's letter for misfires. */
   readonly quartz: boolean
-  /** JSON text, null for none. */
+  /** As stored: JSON text, preceded by `T` if it contains tags for types that JSON lacks; null for none. */
   readonly payload: string | null
   readonly queue: string
   readonly priority: Priority

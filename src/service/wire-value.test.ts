@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { encodeValue } from '../durable/codec.ts'
-import { encodePayload } from '../job/payload.ts'
+import { encodeInput, encodeValue } from '../durable/codec.ts'
 import { plain, wireInstant, wireValue } from './wire-value.ts'
 
 describe('a stored value', () => {
@@ -14,6 +13,8 @@ describe('a stored value', () => {
     ['a map', new Map([['a', 1n]]), [['a', '1']]],
     ['a set', new Set([1, 2]), [1, 2]],
     ['bytes', new Uint8Array([1, 2, 3]), 'AQID'],
+    ['bytes of larger numbers', new Uint16Array([513, 3]).subarray(0, 1), 'AQI='],
+    ['a buffer', new Uint8Array([1, 2, 3]).buffer, 'AQID'],
     ['an address', new URL('https://example.com/a'), 'https://example.com/a'],
     ['nothing within', { a: undefined }, { a: null }],
     ['an error, without its stack', new TypeError('no'), { name: 'TypeError', message: 'no' }],
@@ -26,7 +27,7 @@ describe('a stored value', () => {
   test('that is deeper than anybody looks is shown as deep as 500', () => {
     let value: unknown = 1
     for (let depth = 0; depth < 3_000; depth += 1) value = [value]
-    const shown = JSON.stringify(wireValue(encodePayload(value, 'result')))
+    const shown = JSON.stringify(wireValue(encodeInput(value, 'result')))
     expect(shown).toBe(`${'['.repeat(500)}null${']'.repeat(500)}`)
   })
 

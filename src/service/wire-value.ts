@@ -2,7 +2,7 @@ import { decodeValue } from '../durable/codec.ts'
 import { isUnreadable } from '../job/unreadable.ts'
 import { formatInstant } from '../time/instant.ts'
 
-/** A stored value as JSON can hold it; null for nothing, and for what cannot be read. What only durable jobs know, such as a Map, is shown as the nearest thing that JSON has. */
+/** A stored value as JSON can hold it; null for nothing, and for what cannot be read. What JSON has no word for, such as a Map, is shown as the nearest thing that it has. */
 export function wireValue(text: string | null): unknown {
   return isUnreadable(text) ? null : plain(decodeValue(text))
 }
@@ -26,7 +26,8 @@ export function plain(value: unknown, above: readonly object[] = []): unknown {
   const within = [...above, value]
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString()
   if (value instanceof Error) return { name: value.name, message: value.message }
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')
+  if (ArrayBuffer.isView(value)) return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64')
+  if (value instanceof ArrayBuffer) return Buffer.from(value).toString('base64')
   if (value instanceof URL || value instanceof RegExp) return String(value)
   if (value instanceof Map) return [...value].map((pair) => plain(pair, within))
   if (Array.isArray(value) || value instanceof Set) return [...value].map((each) => plain(each, within))

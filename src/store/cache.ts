@@ -22,7 +22,7 @@ export interface CachePlace {
 export interface CachedResult extends CachePlace {
   /** The execution that made it. */
   readonly executionId: string
-  /** JSON text. */
+  /** As stored. */
   readonly output: string | null
 }
 

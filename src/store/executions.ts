@@ -158,7 +158,7 @@ export interface PredecessorRecord {
   readonly jobType: string | null
   /** One that was removed counts as CANCELLED. */
   readonly status: FinalStatus
-  /** JSON text. */
+  /** As stored. */
   readonly output: string | null
   readonly error: Failure | null
 }

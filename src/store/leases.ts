@@ -95,7 +95,7 @@ export interface ClaimedExecution extends Held {
 
 export interface Ending extends Held {
   readonly status: FinalStatus
-  /** JSON text. */
+  /** As stored. */
   readonly output: string | null
   /** The execution that made the output, where it was kept from then. */
   readonly cachedFrom?: string | undefined

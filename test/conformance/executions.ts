@@ -157,6 +157,28 @@ export function describeExecutions(bench: Bench): void {
       expect(answer).toMatchObject({ id: held.executionId, isNew: false })
     })
 
+    test('payloads with types and plain ones are kept to the letter, side by side and with a key', async () => {
+      const { executions, leases } = bench.store
+      const texts = [
+        '{"a":1}',
+        'T{"at":{"$":"Date","v":"1970-01-01T00:00:00.000Z"}}',
+        '"T{}"',
+        'T{"$":"BigInt","v":"1"}',
+        null,
+      ]
+      const alone = texts.map((payload) => bench.execution({ payload }))
+      const keyed = texts.map((payload, index) => bench.execution({ payload, idempotencyKey: `typed ${index}` }))
+      await executions.enqueue([...alone, ...keyed])
+      const again = await executions.enqueue(keyed.map(({ body }) => bench.execution({ ...body, id: bench.uuid() })))
+      expect(again.map(({ isNew, payload }) => [isNew, payload])).toEqual(texts.map((payload) => [false, payload]))
+      const claimed = await bench.claim(await bench.node(), { limit: 20 })
+      const expected = new Map([...alone, ...keyed].map(({ body }) => [body.id, body.payload]))
+      expect(new Map(claimed.map(({ executionId, body }) => [executionId, body.payload]))).toEqual(expected)
+      await leases.finish(claimed.map((each) => success(each, { output: each.body.payload })))
+      const found = await executions.find([...expected.keys()])
+      expect(new Map(found.map(({ id, output }) => [id, output]))).toEqual(expected)
+    })
+
     test('answers in the order of the executions', async () => {
       const [a, b, c, d] = [
         bench.execution(),

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { deflateRawSync } from 'node:zlib'
 import fc from 'fast-check'
-import { decodeValue, encodeValue } from '../../src/durable/codec.ts'
-import { canonicalText, decodePayload, encodePayload, isSamePayload } from '../../src/job/payload.ts'
+import { decodeValue, encodeInput, encodeValue } from '../../src/durable/codec.ts'
+import { canonicalText, isSamePayload } from '../../src/job/payload.ts'
 import { plain } from '../../src/service/wire-value.ts'
 import { type Check, check } from './check.ts'
 import { reading, requireEqual, requireThat, requireUnpolluted, within } from './expectations.ts'
@@ -191,6 +191,8 @@ export const codecChecks: readonly Check[] = [
         const again = within(CODING_MS, 'reading it', () => decodeValue(text))
         requireThat(isDeepStrictEqual(again, value), () => `came back as another, from ${text?.slice(0, 500)}`)
         requireEqual(encodeValue(again, 'Input'), text, 'what is stored of it once more')
+        const input = within(CODING_MS, 'storing it as an input', () => encodeInput(value, 'Input'))
+        requireEqual(encodeInput(decodeValue(input), 'Input'), input, 'what is stored of an input once more')
         requireThat(text === null || JSON.stringify(plain(again)) !== undefined, () => 'cannot be shown')
         requireUnpolluted()
       }),
@@ -234,8 +236,9 @@ export const codecChecks: readonly Check[] = [
     },
     () =>
       fc.property(fc.jsonValue({ maxDepth: 5 }), anyTextOrLong, (value, other) => {
-        const text = encodePayload(value, 'Input') ?? ''
-        requireEqual(JSON.stringify(decodePayload(text)), JSON.stringify(value), 'a payload read again')
+        const text = encodeInput(value, 'Input') ?? ''
+        requireEqual(text, JSON.stringify(value), 'the text of a payload that JSON holds')
+        requireEqual(JSON.stringify(decodeValue(text)), text, 'a payload read again')
         requireThat(
           isSamePayload(text, JSON.stringify(reversed(value))),
           () => 'the same payload in another order is another',

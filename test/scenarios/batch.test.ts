@@ -249,7 +249,7 @@ describe('what it returns', () => {
   })
 
   test('fails the one whose output cannot be stored', async () => {
-    const { type } = index((inputs) => inputs.map((input) => (input === 2 ? 2n : input)))
+    const { type } = index((inputs) => inputs.map((input) => (input === 2 ? () => 2 : input)))
     await using t = await start(type)
     expect((await withAll(t, type, [1, 2, 3])).map(({ status }) => status)).toEqual(['SUCCESS', 'FAILED', 'SUCCESS'])
   })

@@ -91,13 +91,13 @@ describe('an equal input', () => {
   })
 
   test('that no key can be made of fails for good, and says what to do', async () => {
-    const input = z.object({ from: z.string() }).transform(({ from }) => new Map([['from', from]]))
+    const input = z.object({ from: z.string() }).transform(({ from }) => ({ from, call: () => from }))
     const type = job('rates', { cache: '1h', input, run: () => 1 })
     await using t = await testPontual({ jobs: [type] })
     expect(await ended(t, t.app.enqueue(type, { from: 'BRL' }))).toMatchObject({
       status: 'FAILED',
       attempt: 1,
-      error: { code: 'cache.key_invalid', message: expect.stringContaining('got Map. Give cache a key') as string },
+      error: { code: 'cache.key_invalid', message: expect.stringContaining('call is a function; ') as string },
     })
   })
 

@@ -83,12 +83,21 @@ describe('enqueue', () => {
   })
 
   test.each([
-    ['a function', () => 1, 'payload.not_json'],
-    ['a big integer', 1n, 'payload.not_json'],
-    ['more than 1 MiB', 'x'.repeat(1_048_576), 'payload.too_large'],
-  ])('refuses %s as an input', async (_what, input, code) => {
+    ['a function', () => 1, 'payload.unstorable', 'Input of job type "work" is a function; '],
+    [
+      'a function within',
+      { steps: [() => 1] },
+      'payload.unstorable',
+      'Input of job type "work": steps[0] is a function',
+    ],
+    ['an instance', { a: new Processes() }, 'payload.unstorable', 'a is an instance of Processes; '],
+    ['more than 1 MiB', 'x'.repeat(1_048_576), 'payload.too_large', 'must be at most 1048576 bytes'],
+  ])('refuses %s as an input', async (_what, input, code, message) => {
     await using t = await testPontual()
-    await expect(t.app.enqueue('work', input)).rejects.toMatchObject({ code })
+    await expect(t.app.enqueue('work', input)).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(message) as string,
+    })
   })
 
   test.each<[string, object | null, string]>([
@@ -152,7 +161,7 @@ describe('in bulk', () => {
 
   test('one that is wrong is the end of all', async () => {
     await using t = await testPontual()
-    await expect(t.app.enqueueMany('work', [1, 2n, 3])).rejects.toMatchObject({ code: 'payload.not_json' })
+    await expect(t.app.enqueueMany('work', [1, () => 2, 3])).rejects.toMatchObject({ code: 'payload.unstorable' })
     expect(await t.app.executions()).toEqual([])
   })
 
@@ -161,8 +170,8 @@ describe('in bulk', () => {
     await using t = await testPontual()
     const inputs = [{ n: 1 }, { n: 'two' }] as { n: number }[]
     await expect(t.app.enqueueMany(type, inputs)).rejects.toThrow(/^inputs\[1\] of job type "work" is invalid: n: /)
-    await expect(t.app.enqueueMany('work', [1, 2, 3n])).rejects.toThrow(
-      /^inputs\[2\] of job type "work" must be data that JSON can hold, got 3n/,
+    await expect(t.app.enqueueMany('work', [1, 2, Symbol('x')])).rejects.toThrow(
+      /^inputs\[2\] of job type "work" is a symbol; plain data can be stored, /,
     )
     expect(await t.app.executions()).toEqual([])
   })

@@ -45,6 +45,8 @@ const handlers = {
     }
   },
 
+  echo: (input: Input) => input,
+
   date: ({ at }: Input) => ({ isDate: at instanceof Date, year: at?.getUTCFullYear() }),
 
   say: (_input: Input, { logger, progress }: JobContext) => {

@@ -103,6 +103,20 @@ describe.each<IsolateKind>(['thread', 'process'])('a handler in a %s', (kind) =>
     expect(output).toEqual({ isDate: true, year: 2026 })
   })
 
+  test('is given and gives data with its types', async () => {
+    const values = {
+      at: new Date('2026-05-01'),
+      ids: new Map([['a', new Set([1n])]]),
+      bytes: new Uint8Array([1, 2]),
+      page: new URL('https://example.com/a'),
+    }
+    const { input, output } = await at.do('echo', values)
+    expect([input, output]).toEqual([
+      { ...values, what: 'echo' },
+      { ...values, what: 'echo' },
+    ])
+  })
+
   test('fails once where its schema gives out what cannot be sent', async () => {
     const { status, error, attempts } = await at.do('where', { how: 'function' })
     expect({ status, error }).toMatchObject({
@@ -110,7 +124,7 @@ describe.each<IsolateKind>(['thread', 'process'])('a handler in a %s', (kind) =>
       error: {
         name: 'NonRetryableError',
         message: expect.stringMatching(
-          /^Input of job type "work" cannot be sent to an isolate, .* could not be cloned/,
+          /^Input of job type "work" cannot be sent to an isolate. The output of its schema: call is a function; /,
         ) as string,
       },
     })
@@ -174,9 +188,9 @@ describe.each<IsolateKind>(['thread', 'process'])('a handler in a %s', (kind) =>
 
   test.each<[string, string, object]>([
     ['nothing', 'nothing', { status: 'SUCCESS', output: undefined }],
-    ['what JSON makes of an instance', 'instance', { status: 'SUCCESS', output: { at: 'https://example.com/a' } }],
+    ['data with its types', 'instance', { status: 'SUCCESS', output: { at: new URL('https://example.com/a') } }],
     ['too much, once', 'huge', { status: 'FAILED', error: { code: 'payload.too_large' } }],
-    ['what JSON cannot hold, once', 'circular', { status: 'FAILED', error: { code: 'payload.not_json' } }],
+    ['what holds itself, once', 'circular', { status: 'FAILED', error: { code: 'payload.unstorable' } }],
   ])('returns %s', async (_what, how, expected) => {
     const execution = await at.do('give', { how })
     expect(execution).toMatchObject(expected)

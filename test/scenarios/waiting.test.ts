@@ -60,15 +60,18 @@ describe('what is asked of an application', () => {
     await expect(Promise.resolve().then(() => ask(app))).rejects.toMatchObject({ name: 'InvalidInputError' })
   })
 
-  test('is checked as it will be stored: a date is text', async () => {
+  test('is checked as it will be stored: a date is a date, and its text is not', async () => {
     await using all = new Processes()
     const strict = job('strict', { input: z.object({ at: z.date() }), run: () => {} })
     const lenient = job('lenient', { input: z.object({ at: z.coerce.date() }), run: ({ at }) => at.getTime() })
     const node = await all.node({ jobs: [strict, lenient] })
-    await expect(node.app.enqueue(strict, { at: new Date(5) })).rejects.toMatchObject({ code: 'payload.invalid' })
-    const { id } = await node.app.enqueue(lenient, { at: new Date(5) })
+    const text = { at: new Date(5).toISOString() }
+    await expect(node.app.enqueue('strict', text)).rejects.toMatchObject({ code: 'payload.invalid' })
+    const { id } = await node.app.enqueue('lenient', text)
+    const { id: typed } = await node.app.enqueue(strict, { at: new Date(5) })
     await all.settle()
     expect(await node.execution(id)).toMatchObject({ status: 'SUCCESS', output: 5 })
+    expect(await node.execution(typed)).toMatchObject({ status: 'SUCCESS' })
   })
 
   test.each<[string, unknown]>([

@@ -12,13 +12,24 @@ export interface TaggedOptions {
   readonly maxLength: number
   /** Errors are written without what hangs on them. */
   readonly hasBareErrors?: boolean | undefined
+  /**
+   * Data of a job that is not durable: fields that are undefined are omitted, and -0 becomes 0. An output also omits functions and symbols, and an
+   * instance of a class is written with its fields. Default: a value of a durable run, which is kept exactly.
+   */
+  readonly ordinary?: 'input' | 'output' | undefined
+}
+
+/** A value as JSON can hold it, and whether it contains tags. */
+export interface Tagged {
+  readonly content: unknown
+  readonly hasTags: boolean
 }
 
 /** A value as JSON can hold it, with tags where JSON has no word. Throws an {@link UnstorableValueError} with the path to what cannot be stored. */
-export function toTagged(value: unknown, options: TaggedOptions): unknown {
+export function toTagged(value: unknown, options: TaggedOptions): Tagged {
   const tagging = new Tagging(options)
   try {
-    return tagging.of(value)
+    return { content: tagging.of(value), hasTags: tagging.hasTags }
   } catch (error) {
     if (error instanceof UnstorableValueError) throw error
     // A getter, a toJSON or a proxy threw.
@@ -33,10 +44,15 @@ class Tagging {
   readonly #around: object[] = []
   #left: number
   #errors = 0
+  #hasTags = false
 
   constructor(options: TaggedOptions) {
     this.#options = options
     this.#left = options.maxLength
+  }
+
+  get hasTags(): boolean {
+    return this.#hasTags
   }
 
   of(value: unknown): unknown {
@@ -46,19 +62,21 @@ class Tagging {
         return value
       case 'number':
         this.#spend(1)
-        return isPlainNumber(value) ? value : tagged('Number', Object.is(value, -0) ? '-0' : String(value))
+        if (isPlainNumber(value, this.#options.ordinary !== undefined)) return value
+        return this.#tagged('Number', Object.is(value, -0) ? '-0' : String(value))
       case 'boolean':
         this.#spend(4)
         return value
       case 'undefined':
         this.#spend(4)
-        return tagged('undefined')
+        return this.#tagged('undefined')
       case 'bigint':
-        return tagged('BigInt', this.#text(String(value)))
+        return this.#tagged('BigInt', this.#text(String(value)))
       case 'object':
         return value === null ? null : this.#object(value)
       case 'function':
       case 'symbol':
+        if (this.#isOutput && this.#around.length > 0) return null
         throw this.refuse(`is a ${typeof value}`)
     }
   }
@@ -98,14 +116,14 @@ class Tagging {
 
   #contentOf(value: object): unknown {
     if (Array.isArray(value)) return this.#list(value)
-    const prototype: unknown = Object.getPrototypeOf(value)
+    const prototype: unknown = this.#isOutput ? prototypeOrNull(value) : Object.getPrototypeOf(value)
     if (prototype === Object.prototype || prototype === null) return this.#fields(value)
     if (value instanceof Error || types.isNativeError(value)) return this.#error(value)
-    if (types.isDate(value)) return tagged('Date', Number.isNaN(value.getTime()) ? null : value.toISOString())
-    if (types.isMap(value)) return tagged('Map', this.#entries(value))
-    if (types.isSet(value)) return tagged('Set', this.#items(value))
-    if (types.isRegExp(value)) return tagged('RegExp', [this.#text(value.source), value.flags])
-    if (value instanceof URL) return tagged('URL', this.#text(value.href))
+    if (types.isDate(value)) return this.#tagged('Date', Number.isNaN(value.getTime()) ? null : value.toISOString())
+    if (types.isMap(value)) return this.#tagged('Map', this.#entries(value))
+    if (types.isSet(value)) return this.#tagged('Set', this.#items(value))
+    if (types.isRegExp(value)) return this.#tagged('RegExp', [this.#text(value.source), value.flags])
+    if (value instanceof URL) return this.#tagged('URL', this.#text(value.href))
     if (ArrayBuffer.isView(value)) return this.#bytes(viewTag(value), value)
     if (types.isArrayBuffer(value)) return this.#bytes('ArrayBuffer', new Uint8Array(value))
     return this.#instance(value, prototype as object)
@@ -124,10 +142,16 @@ class Tagging {
     for (const key of Object.keys(fields)) {
       this.#spend(key.length + 3)
       this.#path.push(placeOf(key))
-      put(content, key, this.of(Reflect.get(fields, key)))
+      const value: unknown = Reflect.get(fields, key)
+      if (!this.#isLeftOut(value)) put(content, key, this.of(value))
       this.#path.pop()
     }
-    return Object.hasOwn(content, TAG) ? tagged('Object', content) : content
+    return Object.hasOwn(content, TAG) ? this.#tagged('Object', content) : content
+  }
+
+  #isLeftOut(value: unknown): boolean {
+    if (value === undefined) return this.#options.ordinary !== undefined
+    return this.#isOutput && (typeof value === 'function' || typeof value === 'symbol')
   }
 
   #entries(map: ReadonlyMap<unknown, unknown>): unknown[] {
@@ -147,7 +171,7 @@ class Tagging {
 
   #bytes(tag: BytesTag, { buffer, byteOffset, byteLength }: ArrayBufferView): unknown {
     this.#spend(Math.ceil(byteLength / 3) * 4)
-    return tagged(tag, Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength).toString('base64'))
+    return this.#tagged(tag, Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength).toString('base64'))
   }
 
   #error(error: Error): unknown {
@@ -156,7 +180,7 @@ class Tagging {
       const isBare = this.#options.hasBareErrors === true
       const record = recordOf(error, isBare ? null : this, this.#errors)
       this.#spend(record.message.length + (record.stack?.length ?? 0))
-      return tagged('Error', record)
+      return this.#tagged('Error', record)
     } finally {
       this.#errors -= 1
     }
@@ -168,7 +192,7 @@ class Tagging {
       const key = this.#path.at(-1) ?? ''
       return this.of(toJson.call(value, key))
     }
-    if (prototype && isPlainElsewhere(prototype)) return this.#fields(value)
+    if (prototype && (this.#isOutput || isPlainElsewhere(prototype))) return this.#fields(value)
     if (types.isPromise(value)) throw this.refuse('is a promise, is an await missing')
     const name: unknown = Reflect.get(Reflect.get(value, 'constructor') ?? {}, 'name')
     throw this.refuse(typeof name === 'string' && name ? `is an instance of ${name}` : 'is an object with a prototype')
@@ -179,6 +203,15 @@ class Tagging {
     const content = this.of(value)
     this.#path.pop()
     return content
+  }
+
+  get #isOutput(): boolean {
+    return this.#options.ordinary === 'output'
+  }
+
+  #tagged(tag: Tag, content?: unknown): object {
+    this.#hasTags = true
+    return content === undefined ? { [TAG]: tag } : { [TAG]: tag, v: content }
   }
 
   #text(text: string): string {
@@ -200,10 +233,6 @@ class Tagging {
 /** How much of a long path is shown. */
 const SHOWN = 8
 
-function tagged(tag: Tag, content?: unknown): object {
-  return content === undefined ? { [TAG]: tag } : { [TAG]: tag, v: content }
-}
-
 /** Also where the name is `__proto__`. */
 function put(fields: object, key: string, value: unknown): void {
   if (key in fields) Object.defineProperty(fields, key, { value, enumerable: true, configurable: true, writable: true })
@@ -212,6 +241,15 @@ function put(fields: object, key: string, value: unknown): void {
 
 function placeOf(key: string): string {
   return /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(key) ? `.${key}` : `[${quote(key)}]`
+}
+
+/** null also for a proxy whose trap throws. */
+function prototypeOrNull(value: object): unknown {
+  try {
+    return Object.getPrototypeOf(value)
+  } catch {
+    return null
+  }
 }
 
 function viewTag(view: ArrayBufferView): BytesTag {

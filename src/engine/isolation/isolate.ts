@@ -1,5 +1,5 @@
 import type { CancelTimer, Env } from '../../clock.ts'
-import { decodeValue, encodeValue } from '../../durable/codec.ts'
+import { decodeValue, encodeInput, encodeValue } from '../../durable/codec.ts'
 import { quote } from '../../errors.ts'
 import { NonRetryableError } from '../../job/failure.ts'
 import type { Isolation } from '../../job/isolation.ts'
@@ -126,7 +126,8 @@ export class Isolate {
     this.#runs += 1
     const number = this.#runs
     try {
-      this.#channel.send({ kind: 'run', run: number, input, facts: factsOf(context) })
+      const text = encodeInput(input, 'The output of its schema', Number.POSITIVE_INFINITY)
+      this.#channel.send({ kind: 'run', run: number, input: text, facts: factsOf(context) })
     } catch (error) {
       reject(unsendable(this.#options.jobType, error))
       return
@@ -182,7 +183,7 @@ export class Isolate {
         this.#answer(news, async () => await run.context.lastCheckpoint())
         break
       case 'done':
-        this.#settle(run, 'resolve', news.output === null ? undefined : JSON.parse(news.output))
+        this.#settle(run, 'resolve', decodeValue(news.output))
         break
       case 'failed':
         this.#settle(run, 'reject', rebuildError(news.error))
@@ -274,6 +275,6 @@ function factsOf(context: JobContext): RunFacts {
 
 function unsendable(jobType: string, cause: unknown): NonRetryableError {
   const reason = cause instanceof Error ? cause.message : String(cause)
-  const message = `Input of job type ${quote(jobType)} cannot be sent to an isolate, which takes plain data: ${reason}`
+  const message = `Input of job type ${quote(jobType)} cannot be sent to an isolate. ${reason}`
   return new NonRetryableError(message, { cause })
 }

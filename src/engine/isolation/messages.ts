@@ -9,9 +9,10 @@ export type RunFacts = Omit<JobContext, 'signal' | 'logger' | 'progress' | 'chec
 /** What the node tells an isolate. Runs are numbered, and never overlap. */
 export type Order =
   | { readonly kind: 'load'; readonly jobType: string; readonly handler: HandlerSource }
-  | { readonly kind: 'run'; readonly run: number; readonly input: unknown; readonly facts: RunFacts }
+  /** Inputs, outputs and the texts of answers are as the durable codec has them. */
+  | { readonly kind: 'run'; readonly run: number; readonly input: string | null; readonly facts: RunFacts }
   | { readonly kind: 'abort'; readonly run: number; readonly reason: SentError }
-  /** To a question of its run; texts are as the durable codec has them. */
+  /** To a question of its run. */
   | { readonly kind: 'answer'; readonly run: number; readonly question: number; readonly text: string | null }
   | { readonly kind: 'refusal'; readonly run: number; readonly question: number; readonly reason: SentError }
   | { readonly kind: 'stop' }
@@ -23,7 +24,6 @@ export type News =
   /** Its handler is loaded. */
   | { readonly kind: 'ready' }
   | { readonly kind: 'begun'; readonly run: number }
-  /** JSON text. */
   | { readonly kind: 'done'; readonly run: number; readonly output: string | null }
   | { readonly kind: 'failed'; readonly run: number; readonly error: SentError }
   /** It cannot go on, and ends. */

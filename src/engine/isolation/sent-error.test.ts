@@ -68,11 +68,11 @@ describe('an error that has come from an isolate', () => {
   })
 
   it('is not tried again where it is about an output', () => {
-    const sent: SentError = describeHopeless(new PontualError('payload.not_json', 'x'))
+    const sent: SentError = describeHopeless(new PontualError('payload.unstorable', 'x'))
     expect(rebuildError(sent)).toBeInstanceOf(NonRetryableError)
     expect(failureOf(rebuildError(sent))).toMatchObject({
       name: 'PontualError',
-      code: 'payload.not_json',
+      code: 'payload.unstorable',
       message: 'x',
     })
   })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { encodeInput } from '../../durable/codec.ts'
 import type { JobDefinition } from '../../job/job.ts'
 import { hashDefinition } from './hash-definition.ts'
 
@@ -65,6 +66,13 @@ describe('the hash of what a job runs', () => {
     ['whether it is durable', { durable: true }],
   ])('changes with %s', (_what, change) => {
     expect(hashDefinition('purge', { ...base, ...change })).not.toBe(hashDefinition('purge', base))
+  })
+
+  test('tells a type in a payload from the text that it is shown as', () => {
+    const of = (at: unknown) => hashDefinition('purge', { ...base, payload: encodeInput({ at }, 'Input') })
+    expect(of(new Date(0))).toBe(of(new Date(0)))
+    expect(of(new Date(0))).not.toBe(of('1970-01-01T00:00:00.000Z'))
+    expect(of(new Date(0))).not.toBe(of({ $: 'Date', v: '1970-01-01T00:00:00.000Z' }))
   })
 
   test('changes with the name', () => {

@@ -1,7 +1,7 @@
-import { decodeValue, encodeValue } from '../../durable/codec.ts'
+import { decodeValue, encodeInput, encodeValue } from '../../durable/codec.ts'
 import type { Job } from '../../job/job.ts'
 import { JobConflictError, requireVerb } from '../../job/job-status.ts'
-import { encodePayload, isSamePayload } from '../../job/payload.ts'
+import { isSamePayload } from '../../job/payload.ts'
 import type { Priority } from '../../job/priority.ts'
 import { validate } from '../../job/standard-schema.ts'
 import type { NewExecution } from '../../store/executions.ts'
@@ -36,7 +36,7 @@ export async function requestedExecution(
   const now = time.now()
   const own = executionOf(job, now, request.id ?? env.uuid(now))
   const thing = `Input of job "${job.name}"`
-  const encode = job.definition.durable ? encodeValue : encodePayload
+  const encode = job.definition.durable ? encodeValue : encodeInput
   const payload = request.input === undefined ? own.payload : encode(request.input, thing)
   if (isSensitive(around, job) && !isSamePayload(payload, own.payload)) throw notApproved(job)
   const schema = types.get(job.definition.jobType)?.schema

@@ -97,7 +97,6 @@ export const API_CODES = [
   'out_of_range',
   'path_invalid',
   'payload.invalid',
-  'payload.not_json',
   'payload.too_large',
   'payload.unstorable',
   'payload_erased',

@@ -1,7 +1,6 @@
-import { decodeValue, encodeValue } from '../../durable/codec.ts'
+import { decodeValue, encodeInput, encodeValue } from '../../durable/codec.ts'
 import { PontualError } from '../../errors.ts'
 import type { AnyJobType } from '../../job/job-type.ts'
-import { encodePayload } from '../../job/payload.ts'
 import { issuesOf, placeOf, type SchemaIssue } from '../../job/standard-schema.ts'
 import { cutText, type Said } from '../errors.ts'
 import { type FieldProblems, pointerTo } from '../field-problems.ts'
@@ -23,7 +22,7 @@ export async function readPayload(
   // On the wire there is no word for nothing but null.
   const given = value === null ? undefined : value
   try {
-    const text = (isDurable ? encodeValue : encodePayload)(given, 'payload', MAX_PAYLOAD_BYTES)
+    const text = (isDurable ? encodeValue : encodeInput)(given, 'payload', MAX_PAYLOAD_BYTES)
     if (schema === null) return text
     const data = decodeValue(text)
     const issues = await issuesOf(schema, data)

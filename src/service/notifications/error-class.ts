@@ -37,7 +37,7 @@ const NETWORK_WORDS =
   /\b(ECONN(REFUSED|RESET|ABORTED)|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|getaddrinfo|socket hang up|fetch failed|network error|(answered|status|HTTP)( with)?( code)? 50[234])\b/i
 const PERMISSION_WORDS =
   /\b(unauthorized|forbidden|permission denied|access denied|not allowed|insufficient privilege|(answered|status|HTTP)( with)?( code)? 40[13]|acesso negado|permissão negada)\b/i
-const VALIDATION_CODE = /^(payload\.(invalid|not_json|too_large)|target_forbidden|option\.invalid|22\d{3}|23\d{3})$/
+const VALIDATION_CODE = /^(payload\.(invalid|unstorable|too_large)|target_forbidden|option\.invalid|22\d{3}|23\d{3})$/
 const VALIDATION_NAME = /^(ZodError|\$ZodError|ValidationError|InvalidPayloadError|InvalidInputError|SyntaxError)$/
 
 function isOneOf(code: string | undefined, codes: readonly string[]): boolean {

@@ -35,6 +35,22 @@ export function durableChildren(sourceOf: SourceOf): void {
       expect(children).toMatchObject([{ priority: 'HIGH', options: { parent: id } }])
     })
 
+    test('is given its input with its types, whether it is durable or not', async () => {
+      const plain = job('plain-child', { run: (input: { at: Date }) => input })
+      const inner = job('durable-child', {
+        durable: true,
+        run: async (input: { at: Date }) => await Promise.resolve(input),
+      })
+      const outer = job('typed-parent', {
+        durable: true,
+        run: async (input: { at: Date }, ctx) => [await ctx.call(plain, input), await ctx.call(inner, input)],
+      })
+      await using t = await startOn(sourceOf(), { jobs: [plain, inner, outer] })
+      const { id } = await t.app.enqueue(outer, { at: new Date(5) })
+      await t.advance('1s')
+      expect((await t.app.execution(id))?.output).toStrictEqual([{ at: new Date(5) }, { at: new Date(5) }])
+    })
+
     test('that fails throws into its parent, which may catch it', async () => {
       const broken = job('broken-child', {
         retry: { retries: 0 },

@@ -1,7 +1,7 @@
 import process from 'node:process'
 import { parentPort, workerData } from 'node:worker_threads'
 import { eventLoopTurn } from '../../../clock.ts'
-import { encodePayload } from '../../../job/payload.ts'
+import { decodeValue, encodeOutput } from '../../../durable/codec.ts'
 import { runAs } from '../../current-execution.ts'
 import { markIsolate } from '../isolate-mark.ts'
 import type { News, Order, ThreadData } from '../messages.ts'
@@ -60,7 +60,7 @@ async function perform({ run, input, facts }: Order & { kind: 'run' }): Promise<
     // What was over before its handler was loaded does not begin.
     signal.throwIfAborted()
     port.send({ kind: 'begun', run })
-    return runAs(context, () => call(input, context))
+    return runAs(context, () => call(decodeValue(input), context))
   })
   current = null
   port.endOutput()
@@ -75,7 +75,7 @@ async function outcomeOf(run: number, call: () => unknown): Promise<News> {
     return { kind: 'failed', run, error: describeError(error) }
   }
   try {
-    return { kind: 'done', run, output: encodePayload(output, `Output of job type "${jobType}"`) }
+    return { kind: 'done', run, output: encodeOutput(output, `Output of job type "${jobType}"`) }
   } catch (error) {
     return { kind: 'failed', run, error: describeHopeless(error) }
   }

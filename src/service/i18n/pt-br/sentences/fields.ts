@@ -86,8 +86,6 @@ export const fields = {
     rangeOf,
   ),
   'payload.invalid': () => 'O payload não é válido.',
-  'payload.not_json': (facts) =>
-    `${called(facts.of('thing'))} deve conter dados que cabem em JSON, recebido ${received(facts)}.`,
   'payload.too_large': (facts) =>
     `${called(facts.of('thing'))} deve ter no máximo ${facts.of('maxBytes')} bytes. Guarde os dados em outro lugar e envie uma referência.`,
   'payload.unstorable': (facts) => `${called(facts.of('thing'))} contém algo que não pode ser armazenado.`,

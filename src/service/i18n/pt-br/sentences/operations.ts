@@ -5,7 +5,7 @@ import { received } from '../names.ts'
 export const operations = {
   'alert.not_watched': (facts) => `O alerta ${facts.of('kind')} não é observado para este cliente: ele é do operador.`,
   'cache.key_invalid': (facts) =>
-    `Tipo de job "${facts.of('jobType')}": o que decide sobre o resultado em cache deve conter dados que cabem em JSON.`,
+    `Tipo de job "${facts.of('jobType')}": o que decide sobre o resultado em cache contém algo que não pode ser armazenado.`,
   'flag.off': (facts) => `O dashboard está desligado: flag ${facts.of('flag')}.`,
   'flag.provided': (facts) =>
     `A flag ${facts.of('flag')} é decidida pelo provedor de flags que este serviço segue; altere-a lá.`,
