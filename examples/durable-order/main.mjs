@@ -43,7 +43,7 @@ const reserveStock = activity('reserve-stock', {
 
 const processPayment = activity('process-payment', {
   timeout: '1m',
-  retry: { attempts: 5, initial: '1s', nonRetryable: [CardDeclined] },
+  retry: { retries: 4, initial: '1s', nonRetryable: [CardDeclined] },
   run: async ({ amount }, context) => {
     await callOut('process-payment', context)
     if (amount > 1_000) throw new CardDeclined(`The card does not cover ${amount}.`)

@@ -30,7 +30,7 @@ describe('the input of an activity', () => {
   it('is what it was at the call, in each attempt, and what an attempt does to it stays there', async () => {
     const given: unknown[] = []
     const count = activity('count', {
-      retry: { attempts: 2 },
+      retry: { retries: 1 },
       run: (order: { lines: number[] }, { attempt }) => {
         given.push([...order.lines])
         order.lines.push(attempt)
@@ -54,10 +54,10 @@ describe('an activity that fails', () => {
 
   it.each<[string, ActivityRetryOptions, (() => Error) | undefined, number[]]>([
     ['is tried four times, and waits longer each time', {}, undefined, [0, 1_000, 3_000, 7_000]],
-    ['is tried as often as it says', { attempts: 2, initial: '5s' }, undefined, [0, 5_000]],
+    ['is tried as often as it says', { retries: 1, initial: '5s' }, undefined, [0, 5_000]],
     [
       'waits no longer than the longest wait',
-      { attempts: 4, initial: '10s', max: '15s' },
+      { retries: 3, initial: '10s', max: '15s' },
       undefined,
       [0, 10_000, 25_000, 40_000],
     ],
@@ -70,13 +70,13 @@ describe('an activity that fails', () => {
     ['is not tried again after a NonRetryableError', {}, () => new NonRetryableError('x'), [0]],
     [
       'is tried when the error says',
-      { attempts: 2 },
+      { retries: 1 },
       () => Object.assign(new Error('x'), { retryAfter: '30s' }),
       [0, 30_000],
     ],
     [
       'takes no notice of what cannot be a duration',
-      { attempts: 2 },
+      { retries: 1 },
       () => Object.assign(new Error('x'), { retryAfter: 'soon' }),
       [0, 1_000],
     ],
@@ -123,20 +123,20 @@ describe('an activity that fails', () => {
 
 describe('the times of an activity', () => {
   it.each<[string, CallOptions, string]>([
-    ['one attempt', { timeout: '2s', retry: { attempts: 1 } }, 'Activity "slow" did not end within 2000 ms.'],
+    ['one attempt', { timeout: '2s', retry: { retries: 0 } }, 'Activity "slow" did not end within 2000 ms.'],
     [
       'all attempts',
-      { timeout: { total: '5s', attempt: '3s' }, retry: { attempts: 9, initial: '1s' } },
+      { timeout: { total: '5s', attempt: '3s' }, retry: { retries: 8, initial: '1s' } },
       'Activity "slow" did not end, with all its attempts, within 5000 ms.',
     ],
     [
       'a wait that would be too long',
-      { timeout: { total: '5s', attempt: '3s' }, retry: { attempts: 9, initial: '10s' } },
+      { timeout: { total: '5s', attempt: '3s' }, retry: { retries: 8, initial: '10s' } },
       'Activity "slow" did not end within 3000 ms.',
     ],
     [
       'heartbeats',
-      { timeout: { heartbeat: '1s' }, retry: { attempts: 1 } },
+      { timeout: { heartbeat: '1s' }, retry: { retries: 0 } },
       'Activity "slow" gave no heartbeat for 1000 ms.',
     ],
   ])('hold for %s', async (_, options, message) => {

@@ -233,7 +233,7 @@ describe('a replay', () => {
     const code: Code = async (ctx) => {
       try {
         await ctx.run('bad', () => Promise.reject(Object.assign(new RangeError('low'), { code: 'E1' })), {
-          retry: { attempts: 1 },
+          retry: { retries: 0 },
         })
       } catch (error) {
         await ctx.run('note', () => 1)

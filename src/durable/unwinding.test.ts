@@ -45,7 +45,7 @@ describe('a run that fails', () => {
       async (ctx) =>
         await Promise.all([
           ctx.run(hang),
-          ctx.run('bad', () => Promise.reject(new Error('x')), { retry: { attempts: 1 } }),
+          ctx.run('bad', () => Promise.reject(new Error('x')), { retry: { retries: 0 } }),
         ]),
     )
     expect(done).toEqual([['undo', undefined]])
@@ -55,7 +55,7 @@ describe('a run that fails', () => {
     const done: unknown[] = []
     const slow = activity<undefined, string>('slow', {
       timeout: '1s',
-      retry: { attempts: 1 },
+      retry: { retries: 0 },
       run: () => new Promise(() => {}),
       compensate: (_, { output }) => void done.push(['undo', output]),
     })
@@ -84,7 +84,7 @@ describe('a run that fails', () => {
   it('tells of what could not be undone, and undoes the rest', async () => {
     const undone: string[] = []
     const step = (id: string, compensate: () => void) =>
-      activity<undefined, number>(id, { run: () => 1, retry: { attempts: 1 }, compensate })
+      activity<undefined, number>(id, { run: () => 1, retry: { retries: 0 }, compensate })
     const { stop } = await drive(async (ctx) => {
       await ctx.run(step('a', () => void undone.push('a')))
       await ctx.run(

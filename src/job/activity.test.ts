@@ -51,7 +51,7 @@ describe('an activity', () => {
       { attemptMs: 1_000, startMs: 2_000, totalMs: 3_000, heartbeatMs: 4 },
     ],
     ['a queue', { queue: 'mail' }, { queue: 'mail' }],
-    ['attempts', { retry: { attempts: 1 } }, { retry: expect.objectContaining({ retries: 0 }) as unknown }],
+    ['no retries', { retry: { retries: 0 } }, { retry: expect.objectContaining({ retries: 0 }) as unknown }],
   ])('takes %s', (_what, options, rules) => {
     expect(declare(options).rules).toMatchObject(rules)
   })
@@ -74,8 +74,18 @@ describe('an activity', () => {
     ['a timeout of nothing', { timeout: 0 }, 'timeout must be longer than nothing, got 0.'],
     ['an unknown timeout', { timeout: { begin: '1s' } }, 'timeout has no field "begin"'],
     ['a total of nothing', { timeout: { total: '0s' } }, 'timeout.total must be longer than nothing'],
-    ['no attempts', { retry: { attempts: 0 } }, 'attempts must be'],
-    ['retries, which jobs have', { retry: { retries: 1 } }, 'Activity retry has no field "retries"'],
+    ['fewer than no retries', { retry: { retries: -1 } }, 'retries must be a whole number of 0-10000, got -1.'],
+    [
+      'attempts, with the retries that they mean',
+      { retry: { attempts: 5 } },
+      'Activity retry has no field "attempts"; write retries: 4 instead of attempts: 5: the first attempt is not a retry.',
+    ],
+    [
+      'attempts that are no count',
+      { retry: { attempts: 0 } },
+      'Activity retry has no field "attempts"; it takes retries: the first attempt is not a retry.',
+    ],
+    ['intervals', { retry: { intervals: ['1s'] } }, 'Activity retry has no field "intervals"'],
     ['an empty queue', { queue: '' }, 'queue must be text'],
     ['a key that is a text', { idempotencyKey: 'x' }, 'idempotencyKey must be a function'],
   ])('is refused with %s', (_what, options, message) => {
@@ -90,7 +100,7 @@ describe('an activity', () => {
 })
 
 describe('the rules of a call', () => {
-  const rules = activityRules({ timeout: { attempt: '1s', total: '1m' }, retry: { attempts: 2 }, queue: 'mail' })
+  const rules = activityRules({ timeout: { attempt: '1s', total: '1m' }, retry: { retries: 1 }, queue: 'mail' })
 
   it('are those of the activity where the call says nothing', () => {
     expect(rulesOfCall(rules, {})).toBe(rules)
@@ -99,7 +109,7 @@ describe('the rules of a call', () => {
 
   it('take the place of the timeouts, or of the retries, as a whole', () => {
     expect(rulesOfCall(rules, { timeout: '5s' })).toEqual({ ...rules, attemptMs: 5_000, totalMs: null })
-    expect(rulesOfCall(rules, { retry: { attempts: 9 } })).toMatchObject({ attemptMs: 1_000, retry: { retries: 8 } })
+    expect(rulesOfCall(rules, { retry: { retries: 8 } })).toMatchObject({ attemptMs: 1_000, retry: { retries: 8 } })
   })
 
   it.each([

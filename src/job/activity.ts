@@ -1,9 +1,9 @@
 import { type Duration, parseDuration } from '../duration.ts'
 import { InvalidInputError, quote } from '../errors.ts'
 import type { Logger } from '../logger.ts'
-import { requireInteger, requireOptions } from '../time/require.ts'
+import { requireOptions } from '../time/require.ts'
 import { requireName } from './name.ts'
-import { type RetryRules, retryRules } from './retry.ts'
+import { type RetryRules, requireRetryOptions, retryRules } from './retry.ts'
 import { requireSchema, type StandardSchema } from './standard-schema.ts'
 
 /** What an activity is told about the attempt it performs. The durable context is not for use in here. */
@@ -47,8 +47,8 @@ export interface ActivityTimeouts {
 
 /** How often an activity is tried again, and how long it waits between. */
 export interface ActivityRetryOptions {
-  /** How often it is tried. Default 4. */
-  readonly attempts?: number | undefined
+  /** How often it is tried again after the first failure. Default 3. */
+  readonly retries?: number | undefined
   /** The wait after the first failure. Default 1 second. */
   readonly initial?: Duration | undefined
   /** By how much each wait is longer than the one before. Default 2. */
@@ -88,7 +88,7 @@ export interface ActivityOptions<Input, Output, Payload = Input> {
   readonly output?: StandardSchema<unknown, Output> | undefined
   /** One duration means one attempt. */
   readonly timeout?: Duration | ActivityTimeouts | undefined
-  /** Default: four attempts, after 1, 2 and 4 seconds. */
+  /** Default: three retries, after 1, 2 and 4 seconds. */
   readonly retry?: ActivityRetryOptions | undefined
   /** It runs on a node that serves this queue, and its run waits for it without a slot. Default: where its run does. */
   readonly queue?: string | undefined
@@ -122,7 +122,7 @@ export type AnyActivity = Activity<unknown, unknown, unknown>
  * ```ts
  * const charge = activity('charge-card', {
  *   timeout: '30s',
- *   retry: { attempts: 5, initial: '1s', nonRetryable: [CardDeclined] },
+ *   retry: { retries: 4, initial: '1s', nonRetryable: [CardDeclined] },
  *   run: async (input: Charge, { signal, idempotencyKey }) => gateway.charge(input, { signal, idempotencyKey }),
  * })
  * ```
@@ -213,13 +213,11 @@ function positive(duration: Duration, name: string): number {
   })
 }
 
-const DEFAULT_ATTEMPTS = 4
+const RETRY_OPTIONS = ['retries', 'initial', 'factor', 'max', 'jitter', 'nonRetryable'] as const
 
 function activityRetry(retry: ActivityRetryOptions = {}): RetryRules {
-  requireOptions(retry, 'Activity retry', ['attempts', 'initial', 'factor', 'max', 'jitter', 'nonRetryable'])
-  const { attempts = DEFAULT_ATTEMPTS, initial = 1_000, factor = 2, max = 60_000, jitter, nonRetryable } = retry
-  const retries = requireInteger(attempts, 'attempts', 1, 10_000) - 1
-  return retryRules({ retries, initial, factor, max, jitter, nonRetryable })
+  requireRetryOptions(retry, 'Activity retry', RETRY_OPTIONS)
+  return retryRules({ ...retry, initial: retry.initial ?? 1_000, max: retry.max ?? 60_000 })
 }
 
 function requireFunction(value: unknown, name: string): void {

@@ -74,6 +74,11 @@ describe('the waits before retries', () => {
       'either intervals, or initial, factor and max; got both.',
     ],
     ['an unknown jitter', { jitter: 'half' as 'full' }, 'retry jitter must be one of none, full'],
+    [
+      'attempts, with the retries that they mean',
+      { attempts: 1 } as RetryOptions,
+      'Retry has no field "attempts"; write retries: 0 instead of attempts: 1: the first attempt is not a retry.',
+    ],
     ['an unknown option', { retires: 3 } as RetryOptions, 'Did you mean "retries"?'],
     ['what is no list', { nonRetryable: 'E_NO' as unknown as string[] }, 'nonRetryable must be a list'],
   ])('are not %s', (_what, options, message) => {

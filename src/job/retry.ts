@@ -1,6 +1,6 @@
 import { type Duration, parseDuration } from '../duration.ts'
 import { InvalidInputError } from '../errors.ts'
-import { requireInteger, requireList, requireOneOf, requireOptions } from '../time/require.ts'
+import { invalidFields, requireInteger, requireList, requireOneOf, requireOptions } from '../time/require.ts'
 
 /** Chance spread over a wait, so that what failed together does not come back together. */
 export type RetryJitter = 'none' | 'full'
@@ -40,8 +40,10 @@ const DEFAULT_INITIAL_MS = 60_000
 const DEFAULT_MAX_MS = 86_400_000
 const LONGEST_WAIT_MS = 100 * 365 * 86_400_000
 
+const RETRY_OPTIONS = ['retries', 'initial', 'factor', 'max', 'intervals', 'jitter', 'nonRetryable'] as const
+
 export function retryRules(options: RetryOptions = {}): RetryRules {
-  requireOptions(options, 'Retry', ['retries', 'initial', 'factor', 'max', 'intervals', 'jitter', 'nonRetryable'])
+  requireRetryOptions(options, 'Retry', RETRY_OPTIONS)
   const { intervals, nonRetryable = [] } = options
   const retries = requireInteger(options.retries ?? intervals?.length ?? 3, 'retries', 0, MAX_RETRIES)
   return {
@@ -52,6 +54,20 @@ export function retryRules(options: RetryOptions = {}): RetryRules {
       typeof each === 'string' ? each : each.name,
     ),
   }
+}
+
+/** Other libraries count attempts, of which the first is no retry. */
+export function requireRetryOptions<Options extends object>(
+  options: Options,
+  thing: string,
+  keys: readonly (keyof Options & string)[],
+): Options {
+  const attempts: unknown = (options as { readonly attempts?: unknown } | null)?.attempts
+  if (attempts === undefined) return requireOptions(options, thing, keys)
+  const isCount = typeof attempts === 'number' && Number.isSafeInteger(attempts) && attempts >= 1
+  const remedy = isCount ? `write retries: ${attempts - 1} instead of attempts: ${attempts}` : 'it takes retries'
+  const details = { case: 'unknown', thing, received: 'attempts', accepted: keys, suggestion: 'retries' }
+  throw invalidFields(`${thing} has no field "attempts"; ${remedy}: the first attempt is not a retry.`, details)
 }
 
 function ownIntervals({ intervals = [], initial, factor, max }: RetryOptions): number[] {

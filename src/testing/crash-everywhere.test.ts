@@ -44,7 +44,7 @@ describe('a durable job that is killed everywhere', () => {
         const won = await Promise.race([ctx.sleep('5s').then(() => 'sleep'), timer])
         timer.cancel()
         const settled = await Promise.allSettled([
-          ctx.run('fails', () => Promise.reject(new TypeError('no')), { retry: { attempts: 2, initial: '1s' } }),
+          ctx.run('fails', () => Promise.reject(new TypeError('no')), { retry: { retries: 1, initial: '1s' } }),
           ctx.run('works', () => new Map([[1, new Date(0)]])),
         ])
         return { all, won, settled: settled.map(({ status }) => status), ended: await timer, id: ctx.uuid() }
@@ -70,7 +70,7 @@ describe('a durable job that is killed everywhere', () => {
       run: async (_input: undefined, ctx) => {
         await ctx.run(book, 'flight')
         await ctx.run(book, 'hotel')
-        await ctx.run('pay', () => Promise.reject(new Error('declined')), { retry: { attempts: 1 } })
+        await ctx.run('pay', () => Promise.reject(new Error('declined')), { retry: { retries: 0 } })
       },
     })
     const { result } = await crashEverywhere(trip, undefined, {

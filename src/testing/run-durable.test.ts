@@ -17,7 +17,7 @@ function shop() {
     compensate: (_input, { output }) => void done.push(`release ${output?.id}`),
   })
   const charge = activity('charge', {
-    retry: { attempts: 2, initial: '10s' },
+    retry: { retries: 1, initial: '10s' },
     run: (input: { cents: bigint }) => {
       done.push(`charge ${input.cents}`)
       return { paid: input.cents }

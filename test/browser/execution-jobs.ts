@@ -83,7 +83,7 @@ export function executionJobs(): ExecutionStage {
           if (attempt === 1) throw new PontualError('stock.busy', `The stock is busy ${HOSTILE}`)
           return { id, inStock: 3 }
         },
-        { retry: { attempts: 3, initial: 10 } },
+        { retry: { retries: 2, initial: 10 } },
       )
       await context.sleep(20)
       const printed = await context.call(label, { order: id })

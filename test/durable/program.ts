@@ -18,7 +18,7 @@ export type Program =
   | { readonly kind: 'loop'; readonly times: number; readonly body: Program }
   | { readonly kind: 'attempt'; readonly body: Program; readonly rescue: Program; readonly last: Program }
 
-const ATTEMPTS = 2
+const RETRIES = 1
 const ms = fc.constantFrom(0, 0, 1, 5, 30, 400)
 const name = fc.constantFrom('a', 'b', 'c')
 
@@ -126,7 +126,7 @@ class Interpreter {
             if (attempt <= program.failures) throw new Error(`not at attempt ${attempt}`)
             return sequence
           },
-          { retry: { attempts: ATTEMPTS, initial: '1s' } },
+          { retry: { retries: RETRIES, initial: '1s' } },
         )
       case 'undoable':
         return await context.run(undoable(world, program.name, program.ms))
@@ -192,7 +192,7 @@ class Interpreter {
 
 function undoable(world: World, id: string, afterMs: number) {
   return activity<undefined, number>(id, {
-    retry: { attempts: ATTEMPTS },
+    retry: { retries: RETRIES },
     run: async (_, { sequence }) => {
       world.perform('activity', sequence)
       if (afterMs > 0) await world.delay(afterMs)

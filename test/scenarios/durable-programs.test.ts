@@ -10,7 +10,7 @@ import { type DurableTest, runDurable } from '../../src/testing/run-durable.ts'
 /** What a durable job may be made of. */
 type Program =
   | { readonly op: 'step'; readonly value: number }
-  | { readonly op: 'fails'; readonly attempts: number }
+  | { readonly op: 'fails'; readonly retries: number }
   | { readonly op: 'undo'; readonly value: number }
   | { readonly op: 'sleep'; readonly seconds: number }
   | { readonly op: 'signal'; readonly seconds: number }
@@ -24,7 +24,7 @@ const { program } = fc.letrec<{ program: Program }>((tie) => ({
   program: fc.oneof(
     { maxDepth: 3, withCrossShrink: true },
     fc.record({ op: fc.constant('step' as const), value: fc.nat(99) }),
-    fc.record({ op: fc.constant('fails' as const), attempts: fc.integer({ min: 1, max: 2 }) }),
+    fc.record({ op: fc.constant('fails' as const), retries: fc.integer({ min: 0, max: 1 }) }),
     fc.record({ op: fc.constant('undo' as const), value: fc.nat(99) }),
     fc.record({ op: fc.constant('sleep' as const), seconds: fc.constantFrom(0, 0.1, 1, 3_600) }),
     fc.record({ op: fc.constant('signal' as const), seconds: fc.constantFrom(1, 60) }),
@@ -53,7 +53,7 @@ async function perform(part: Program, ctx: DurableContext): Promise<unknown> {
       return await ctx.run('step', () => part.value)
     case 'fails':
       return await ctx.run('fails', () => Promise.reject(new TypeError('no')), {
-        retry: { attempts: part.attempts, initial: '1s' },
+        retry: { retries: part.retries, initial: '1s' },
       })
     case 'undo':
       return await ctx.run(undoable, part.value)
@@ -106,7 +106,7 @@ const any = job('any', {
 const STEP = { op: 'step', value: 1 } as const
 const ELSEWHERE = { op: 'elsewhere', value: 1 } as const
 const CHILD = { op: 'child', value: 1 } as const
-const FAILS = { op: 'fails', attempts: 2 } as const
+const FAILS = { op: 'fails', retries: 1 } as const
 
 const around = { jobs: [child], activities: [elsewhere] }
 const play = (run: DurableTest<unknown>) =>

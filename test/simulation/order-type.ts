@@ -15,7 +15,7 @@ export interface Order {
   readonly hasChild: boolean
 }
 
-const TRIES = 4
+const RETRIES = 3
 
 /** A durable job: its stages stand in the order that this version of the code gives them. */
 export function orderType(around: Surroundings, change: CodeChange, child: AnyJobType): AnyJobType {
@@ -50,7 +50,7 @@ function performer(
         if (tries <= failures) throw new Error('as planned')
         return name
       },
-      { retry: { attempts: TRIES, initial: '1s', factor: 2 } },
+      { retry: { retries: RETRIES, initial: '1s', factor: 2 } },
     )
   return {
     extra: () => step('extra'),

@@ -52,7 +52,7 @@ export const talking = job('soak.talking', {
 
 const compute = activity('soak.compute', { run: ({ n }: Small) => ({ square: n * n }) })
 const flaky = activity('soak.flaky', {
-  retry: { attempts: 3, initial: '200ms' },
+  retry: { retries: 2, initial: '200ms' },
   run: ({ n }: Small, { attempt }) => {
     if (attempt === 1 && n % 3 === 0) throw new Error('Not yet.')
     return n

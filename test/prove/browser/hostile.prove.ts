@@ -54,7 +54,7 @@ function types(): readonly AnyJobType[] {
       run: async (_input: unknown, context: DurableContext) => {
         for (const text of HOSTILE) await context.run(text, () => ({ [text]: text }))
         await context
-          .run('fails', () => Promise.reject(new Error(ALL)), { retry: { attempts: 2, initial: 1 } })
+          .run('fails', () => Promise.reject(new Error(ALL)), { retry: { retries: 1, initial: 1 } })
           .catch(() => {})
         return ALL
       },

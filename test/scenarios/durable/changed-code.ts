@@ -125,7 +125,7 @@ export function durableChangedCode(sourceOf: SourceOf): void {
               done.push('third')
               if (isBroken) throw new TypeError('Broken.')
             },
-            { retry: { attempts: 1 } },
+            { retry: { retries: 0 } },
           )
           return [first, second]
         },
@@ -163,7 +163,7 @@ export function durableChangedCode(sourceOf: SourceOf): void {
           const second = () => {
             if (isBroken) throw new TypeError('Broken.')
           }
-          await ctx.run('second', second, { retry: { attempts: 1 } })
+          await ctx.run('second', second, { retry: { retries: 0 } })
           await ctx.sleep('1d')
         },
       })

@@ -223,7 +223,7 @@ export function durableChildren(sourceOf: SourceOf): void {
       const seen: unknown[] = []
       const hang = activity('hang-routed', {
         queue: 'slow-lane',
-        retry: { attempts: 2, initial: '1s' },
+        retry: { retries: 1, initial: '1s' },
         run: (_: undefined, { signal, heartbeat, heartbeatDetails, attempt }) => {
           seen.push(heartbeatDetails)
           heartbeat({ attempt })

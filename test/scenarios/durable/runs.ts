@@ -65,7 +65,7 @@ export function durableRuns(sourceOf: SourceOf): void {
 
     test('fails where an activity does for good, with the error of its last attempt', async () => {
       const declined = activity('declined', {
-        retry: { attempts: 3, initial: '10s', factor: 2 },
+        retry: { retries: 2, initial: '10s', factor: 2 },
         run: (_: undefined, { attempt }) => Promise.reject(new RangeError(`Attempt ${attempt}.`)),
       })
       const pay = job('pay', { durable: true, run: (_: undefined, ctx) => ctx.run(declined) })
@@ -103,7 +103,7 @@ export function durableRuns(sourceOf: SourceOf): void {
     ])('ends an activity at its %s timeout', async (name, timeout, message) => {
       const hang = activity(`hang-${name}`, {
         timeout,
-        retry: { attempts: name === 'total' ? 5 : 1, initial: 1 },
+        retry: { retries: name === 'total' ? 4 : 0, initial: 1 },
         run: (_: undefined, { signal }) => aborted(signal),
       })
       const stuck = job(`stuck-${name}`, { durable: true, run: (_: undefined, ctx) => ctx.run(hang) })

@@ -5,7 +5,7 @@ import type { Effect } from '../history/lines.ts'
 import type { HistoryWriter } from '../history/writer.ts'
 import { ACTIVITIES, BOOKINGS, type Order } from './workload.ts'
 
-const RETRY = { attempts: 10, initial: '200ms', factor: 1 } as const
+const RETRY = { retries: 9, initial: '200ms', factor: 1 } as const
 
 /**
  * A durable order: activities alone and beside each other, a transaction, a sleep, signals. Each performance has a mark that nothing else has, so that what is recorded
