@@ -46,7 +46,7 @@ export {
 } from './job/activity.ts'
 export { type BatchContext, type BatchJobOptions, type BatchJobType, batchJob } from './job/batch.ts'
 export type { CacheOptions } from './job/cache.ts'
-export { Chain, type ChainStep, chain, type StepOptions } from './job/chain.ts'
+export { Chain, type ChainStep, chain, type FailedStep, type StepOptions } from './job/chain.ts'
 export type {
   Child,
   ChildJob,

@@ -1,7 +1,7 @@
 import type { Duration } from '../duration.ts'
 import { InvalidInputError, quote } from '../errors.ts'
 import { requireFields, requireOptions } from '../time/require.ts'
-import type { ChainCondition } from './execution.ts'
+import type { ChainCondition, PredecessorResult } from './execution.ts'
 import { type AnyJobType, type JobType, timeoutOf } from './job-type.ts'
 import { requireName } from './name.ts'
 import { type Priority, requirePriority } from './priority.ts'
@@ -21,16 +21,72 @@ export interface StepOptions {
   readonly idempotencyKey?: string | undefined
 }
 
-type StepType<Payload> = JobType<unknown, unknown, Payload> | string
+type StepType<Payload = unknown, Output = unknown> = JobType<unknown, Output, Payload> | string
 
 /** A step of a chain: a job type or its id, or either with an input of its own and options. */
-export type ChainStep<Payload = unknown> =
-  | StepType<Payload>
-  | (StepOptions & { readonly type: StepType<Payload>; readonly input?: NoInfer<Payload> | undefined })
+export type ChainStep<Payload = unknown> = StepType<Payload> | StepWithOptions<Payload>
 
-/** Steps of different job types. */
-type ChainSteps<Payloads extends readonly unknown[]> = {
-  readonly [Place in keyof Payloads]: ChainStep<Payloads[Place]>
+interface StepWithOptions<Payload> extends StepOptions {
+  readonly type: StepType<Payload>
+  /** Default: the output of the preceding steps. */
+  readonly input?: Payload | undefined
+}
+
+/** The input of a step behind one that did not succeed. */
+export type FailedStep = Pick<PredecessorResult, 'executionId' | 'jobType' | 'status' | 'error'>
+
+type TypeOf<Step> = Step extends { readonly type: infer Type } ? Type : Step
+type PayloadOf<Step> = TypeOf<Step> extends JobType<unknown, unknown, infer Payload> ? Payload : unknown
+type OutputOf<Step> = TypeOf<Step> extends JobType<unknown, infer Output, unknown> ? Known<Output> : never
+type OutputsOf<Steps extends readonly unknown[]> = { readonly [Place in keyof Steps]: OutputOf<Steps[Place]> }
+
+/** An output that is not known is `never`, which fits any input. */
+type Known<Output> = unknown extends Output
+  ? never
+  : undefined extends Output
+    ? Exclude<Output, void> | undefined
+    : Output
+
+/** A list of outputs contains null in place of undefined. */
+type InList<Output> = undefined extends Output ? Exclude<Output, undefined> | null : Output
+
+/** The input of a step once all preceding steps have succeeded: the output of one, or the list of several. */
+type AfterSuccess<Outputs extends readonly unknown[]> = number extends Outputs['length']
+  ? never
+  : Outputs extends readonly [infer Output]
+    ? Output
+    : { -readonly [Place in keyof Outputs]: InList<Outputs[Place]> }
+
+/** The same once all preceding steps have ended, however they did. */
+type AfterEnd<Outputs extends readonly unknown[]> = number extends Outputs['length']
+  ? never
+  : Outputs extends readonly [infer Output]
+    ? Output | FailedStep
+    : { -readonly [Place in keyof Outputs]: InList<Outputs[Place]> | null }
+
+/** Steps of different job types. Each one without an input of its own has to accept `Given`. */
+type Steps<Each extends readonly unknown[], Given> = {
+  readonly [Place in keyof Each]: Each[Place] & NoInfer<FittingStep<Each[Place], Given>>
+}
+
+type FittingStep<Step, Given> = Step extends { readonly type: unknown }
+  ? StepWithOptions<PayloadOf<Step>> & NoOtherFields<Step> & (HasInput<Step> extends true ? unknown : Fits<Step, Given>)
+  : StepType & Fits<Step, Given>
+
+type NoOtherFields<Step> = { readonly [Field in Exclude<keyof Step, keyof StepWithOptions<unknown>>]: never }
+
+type HasInput<Step> = Step extends { readonly input: infer Input } ? (undefined extends Input ? false : true) : false
+
+/** A job type without an input ignores the one it gets. */
+type Fits<Step, Given> = [PayloadOf<Step>] extends [undefined]
+  ? unknown
+  : [Given] extends [PayloadOf<Step>]
+    ? unknown
+    : OutputDoesNotFitInput<Given, PayloadOf<Step>>
+
+/** No step has this field: its name is the message of the compiler. */
+interface OutputDoesNotFitInput<Output, Input> {
+  readonly 'The output of the steps before does not fit the input of this step': readonly [output: Output, input: Input]
 }
 
 /** A step as it is enqueued: what it stands behind are places in the list of steps. */
@@ -44,8 +100,11 @@ export interface PlannedStep {
 const STEP_OPTIONS = ['queue', 'priority', 'timeout', 'retry', 'idempotencyKey'] as const
 const MAX_STEPS = 10_000
 
-/** Steps that run one after the other, or side by side. A value: every method gives another chain, and changes none. */
-export class Chain {
+/**
+ * Steps that run one after the other, or side by side. A value: every method gives another chain, and changes none. A step without an input of its own compiles only
+ * if its job type accepts the output of the preceding steps; the output of a job type that is named by its id is not checked.
+ */
+export class Chain<Outputs extends readonly unknown[] = readonly never[]> {
   /** @internal */
   readonly steps: readonly PlannedStep[]
   /** The places of the steps that the next one stands behind. */
@@ -58,12 +117,12 @@ export class Chain {
   }
 
   /** Steps that run once all of the last ones have succeeded, side by side. Without an input they get what those returned. */
-  next<Payloads extends readonly unknown[]>(...steps: ChainSteps<Payloads>): Chain {
+  next<Each extends readonly unknown[]>(...steps: Steps<Each, AfterSuccess<Outputs>>): Chain<OutputsOf<Each>> {
     return this.#behind(steps, 'success')
   }
 
   /** Steps that run once all of the last ones have ended, however they did. */
-  always<Payloads extends readonly unknown[]>(...steps: ChainSteps<Payloads>): Chain {
+  always<Each extends readonly unknown[]>(...steps: Steps<Each, AfterEnd<Outputs>>): Chain<OutputsOf<Each>> {
     return this.#behind(steps, 'end')
   }
 
@@ -71,7 +130,7 @@ export class Chain {
    * Steps beside the chain: they run for each of the last ones that has failed for good. The chain goes on from where it was. Behind several they
    * take no idempotency key.
    */
-  onFailure<Payloads extends readonly unknown[]>(...steps: ChainSteps<Payloads>): Chain {
+  onFailure<Each extends readonly unknown[]>(...steps: Steps<Each, FailedStep>): Chain<Outputs> {
     const branches = this.#last.flatMap((place) => {
       return steps.map((step) => planned(step, [{ place, on: 'failure' }]))
     })
@@ -98,12 +157,12 @@ export class Chain {
  * const [extracted] = await app.enqueueChain(steps)
  * ```
  */
-export function chain<Payload>(
-  type: StepType<Payload>,
+export function chain<Payload, Output = unknown>(
+  type: StepType<Payload, Output>,
   ...[input, options = {}]: undefined extends NoInfer<Payload>
     ? [input?: NoInfer<Payload>, options?: StepOptions]
     : [input: NoInfer<Payload>, options?: StepOptions]
-): Chain {
+): Chain<readonly [Known<Output>]> {
   requireOptions(options, 'Chain options', STEP_OPTIONS)
   return new Chain([{ type: requireStepType(type), input, options: requireStepOptions(options), after: [] }], [0])
 }
