@@ -25,11 +25,12 @@ import { Opening } from './engine/opening.ts'
 import { checkPontualOptions, type PontualOptions } from './engine/options.ts'
 import { Punctuality } from './engine/punctuality.ts'
 import { listTenants, setTenant, type TenantOptions } from './engine/tenants.ts'
-import { InvalidInputError, quote } from './errors.ts'
+import { requireOfType } from './engine/unknown-execution.ts'
 import type { Chain } from './job/chain.ts'
 import type { Job } from './job/job.ts'
 import type { JobType } from './job/job-type.ts'
 import type { RequiredInput } from './job/schedule-options.ts'
+import type { SignalName, SignalPayload, SignalSchemas } from './job/signals.ts'
 import type { StoredCalendar } from './store/calendars.ts'
 import type { CancelResult, ChainRecord } from './store/executions.ts'
 import type { JobFilter } from './store/jobs.ts'
@@ -42,13 +43,23 @@ import type { Instant } from './time/instant.ts'
 import { requireUuid } from './uuid.ts'
 
 /** A job type, as whoever asks for a run sees it. */
-type Takes<Payload, Output = unknown> = JobType<unknown, Output, Payload>
+type Takes<Payload, Output = unknown, Signals extends SignalSchemas = SignalSchemas> = JobType<
+  unknown,
+  Output,
+  Payload,
+  Signals
+>
 
 /** A job type, as the caller that reads an output sees it. */
 type Returns<Output> = Pick<JobType<never, Output, never>, 'id' | 'run'>
 
-/** An execution: its id, or what `enqueue` has returned, which knows the type of its output. */
-type ExecutionRef<Output> = string | Enqueued<Output>
+/** An execution: its id, or what `enqueue` has returned, which knows the types of its output and signals. */
+type ExecutionRef<Output, Signals extends SignalSchemas = SignalSchemas> = string | Enqueued<Output, Signals>
+
+/** A payload, which may be left out if the signal needs none, and options. */
+type SignalArguments<Signals extends SignalSchemas, Payload> = undefined extends Payload
+  ? [payload?: Payload, options?: SendOptions<Signals>]
+  : [payload: Payload, options?: SendOptions<Signals>]
 
 /** An execution whose handler ignored its signal and still runs. */
 export type StillRunning = ExecutionFacts
@@ -101,12 +112,12 @@ export class Pontual implements AsyncDisposable {
   }
 
   /** Runs a job type once, now or later. Resolves when that is stored: from then on it is not lost. */
-  async enqueue<Payload, Output = unknown>(
-    type: Takes<Payload, Output> | string,
+  async enqueue<Payload, Output = unknown, Signals extends SignalSchemas = SignalSchemas>(
+    type: Takes<Payload, Output, Signals> | string,
     ...[input, options]: EnqueueArguments<NoInfer<Payload>>
-  ): Promise<Enqueued<Output>> {
+  ): Promise<Enqueued<Output, Signals>> {
     const { enqueuer } = await naming(type, this.#ready(options))
-    return (await enqueuer.enqueue(type, input, options)) as Enqueued<Output>
+    return (await enqueuer.enqueue(type, input, options)) as Enqueued<Output, Signals>
   }
 
   /** Stores the steps of a chain together, in one transaction. The answers stand in the order in which the steps were written. */
@@ -121,13 +132,13 @@ export class Pontual implements AsyncDisposable {
   }
 
   /** Runs a job type once for each input, in few round trips. All are stored, or an error is thrown. */
-  async enqueueMany<Payload, Output = unknown>(
-    type: Takes<Payload, Output> | string,
+  async enqueueMany<Payload, Output = unknown, Signals extends SignalSchemas = SignalSchemas>(
+    type: Takes<Payload, Output, Signals> | string,
     inputs: readonly NoInfer<Payload>[],
     options?: EnqueueOptions,
-  ): Promise<Enqueued<Output>[]> {
+  ): Promise<Enqueued<Output, Signals>[]> {
     const { enqueuer } = await naming(type, this.#ready(options))
-    return (await enqueuer.enqueueMany(type, inputs, options)) as Enqueued<Output>[]
+    return (await enqueuer.enqueueMany(type, inputs, options)) as Enqueued<Output, Signals>[]
   }
 
   /** A stored job, or null. */
@@ -184,9 +195,16 @@ export class Pontual implements AsyncDisposable {
     return await (await this.#ready()).executions.cancel(executionId, reason, options)
   }
 
-  /** Sends a message to a durable execution, which waits for it now or later. Resolves when it is stored: from then on it is not lost. */
-  async signal(executionId: string, name: string, payload?: unknown, options?: SendOptions): Promise<void> {
-    await (await this.#ready()).durable.signal(executionId, name, payload, options)
+  /**
+   * Sends a message to a durable execution, which waits for it now or later. Resolves when it is stored: from then on it is not lost. Name and payload have the types
+   * that the handle or the option `type` says, if the job type declares its signals. A signal that it does not declare is refused.
+   */
+  async signal<Signals extends SignalSchemas = SignalSchemas, Name extends SignalName<Signals> = SignalName<Signals>>(
+    execution: ExecutionRef<unknown, Signals>,
+    name: Name,
+    ...[payload, options]: SignalArguments<Signals, SignalPayload<Signals, Name>>
+  ): Promise<void> {
+    await (await this.#ready()).durable.signal(idOf(execution), name, payload, options)
   }
 
   /** What is recorded of a durable execution, in the order of its calls. */
@@ -329,13 +347,8 @@ function idOf(execution: ExecutionRef<unknown>): string {
 
 /** The type of the output is that of the job type, so the execution has to be of that job type. */
 function viewAs<Output>(view: ExecutionView, type: Returns<Output> | undefined): ExecutionView<Output> {
-  if (type === undefined || type.id === view.jobType) return view as ExecutionView<Output>
-  const message = `Execution ${quote(view.id)} is of job type ${quote(view.jobType)}, not ${quote(type.id)}.`
-  throw new InvalidInputError('execution.other_type', message, {
-    executionId: view.id,
-    jobType: view.jobType,
-    received: type.id,
-  })
+  if (type !== undefined) requireOfType(view, type)
+  return view as ExecutionView<Output>
 }
 
 /**

@@ -12,6 +12,7 @@ import type {
 import type { HistoryEntry } from '../job/history.ts'
 import type { AnyJobType } from '../job/job-type.ts'
 import { requireName } from '../job/name.ts'
+import { type SignalSchemas, schemaOfSignal, unknownSignal } from '../job/signals.ts'
 import { requireSchema, type StandardSchema } from '../job/standard-schema.ts'
 import type { Logger } from '../logger.ts'
 import { type Instant, instantOf } from '../time/instant.ts'
@@ -39,9 +40,23 @@ export interface ContextFacts {
 }
 
 /** What the author of a durable job calls: each call checks what it is given, and makes it a call of the run. */
-export function durableContext(run: Run, facts: ContextFacts, log: Logger): DurableContext {
+export function durableContext(
+  run: Run,
+  facts: ContextFacts,
+  log: Logger,
+  signals: SignalSchemas | null = null,
+): DurableContext {
   let checkpoint: HistoryEntry | null = null
   const call = (plan: CallPlan): Step => run.call(plan)
+  const requireWait = (name: string, schema: SignalSchema | undefined): SignalSchema | undefined => {
+    if (schema !== undefined) requireSchema(schema, `Signal ${quote(name)}`)
+    if (signals === null) return schema
+    const declared = schemaOfSignal(signals, name)
+    if (declared === undefined) throw unknownSignal(facts, name, Object.keys(signals))
+    if (schema === undefined) return declared
+    const message = `Job type ${quote(facts.jobType)} declares signal ${quote(name)} with its schema. Leave the schema out of ctx.signal.`
+    throw new InvalidInputError('option.invalid', message, { name: 'schema' })
+  }
   const context = {
     executionId: facts.executionId,
     jobType: facts.jobType,
@@ -89,10 +104,10 @@ export function durableContext(run: Run, facts: ContextFacts, log: Logger): Dura
     },
 
     signal(name: string, schema?: StandardSchema<unknown, unknown>, options?: SignalOptions): Step {
-      if (schema !== undefined) requireSchema(schema, `Signal ${quote(name)}`)
+      const schemaOfWait = requireWait(requireName(name, 'Signal name'), schema)
       const timeout = options && requireOptions(options, 'Signal options', ['timeout']).timeout
       const timeoutMs = timeout === undefined ? null : parseDuration(timeout, 'timeout')
-      return call(new SignalWait(run, requireName(name, 'Signal name'), schema, timeoutMs).plan())
+      return call(new SignalWait(run, name, schemaOfWait, timeoutMs).plan())
     },
 
     start: (job: AnyJobType, input?: unknown, options?: ChildOptions): Step =>
@@ -142,6 +157,7 @@ export function durableContext(run: Run, facts: ContextFacts, log: Logger): Dura
   return context as unknown as DurableContext
 }
 
+type SignalSchema = StandardSchema<unknown, unknown>
 type Perform = (transaction: DurableTransaction) => unknown
 
 /** For a time that counts from now, and is never shorter. */

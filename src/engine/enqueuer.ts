@@ -2,6 +2,7 @@ import { parseDuration } from '../duration.ts'
 import { InvalidInputError, PontualError, quote } from '../errors.ts'
 import { Chain } from '../job/chain.ts'
 import type { AnyJobType } from '../job/job-type.ts'
+import type { SignalSchemas } from '../job/signals.ts'
 import type { EnqueueResult, NewExecution } from '../store/executions.ts'
 import { requireSameInput } from '../store/idempotency.ts'
 import type { Patience } from '../store/patience.ts'
@@ -16,15 +17,18 @@ import { inEnqueueSpan, type OpenSpan, type TraceContext } from './tracing.ts'
 import { UnderWay } from './under-way.ts'
 
 /** An execution that was asked for. */
-export interface Enqueued<Output = unknown> {
+export interface Enqueued<Output = unknown, Signals extends SignalSchemas = SignalSchemas> {
   readonly id: string
   /** False where the idempotency key had been used before: then this is that execution. */
   readonly isNew: boolean
   /** Not there at runtime: the type of the output, for `waitFor` and `execution`. */
   readonly [OUTPUT]?: Output | undefined
+  /** Not there at runtime: the signals that its job type declares, for `signal`. */
+  readonly [SIGNALS]?: Signals | undefined
 }
 
 declare const OUTPUT: unique symbol
+declare const SIGNALS: unique symbol
 
 /** A step of a chain that was asked for. */
 export interface EnqueuedStep extends Enqueued {

@@ -62,6 +62,16 @@ const PURGE_BATCH = 5_000
 const LOOK_AGAIN_MS = 50
 const LONGEST_LOOK_MS = 1_000
 
+/** Reads of executions by id, of which those at the same time share a round trip. */
+export function batchedReads({ executions }: Pick<Store, 'executions'>): Batcher<string, Execution | null> {
+  const flush = async (ids: readonly string[]) => {
+    const found = await executions.find([...new Set(ids)])
+    const byId = new Map(found.map((execution) => [execution.id, execution]))
+    return ids.map((id) => byId.get(id) ?? null)
+  }
+  return new Batcher({ flush })
+}
+
 /** What may be asked of executions, and done to them. */
 export class Executions {
   readonly #options: ExecutionsOptions
@@ -70,13 +80,7 @@ export class Executions {
 
   constructor(options: ExecutionsOptions) {
     this.#options = options
-    this.#looks = new Batcher({ flush: (ids) => this.#findAll(ids) })
-  }
-
-  async #findAll(ids: readonly string[]): Promise<(Execution | null)[]> {
-    const found = await this.#options.store.executions.find([...new Set(ids)])
-    const byId = new Map(found.map((execution) => [execution.id, execution]))
-    return ids.map((id) => byId.get(id) ?? null)
+    this.#looks = batchedReads(options.store)
   }
 
   async find(id: string): Promise<ExecutionView | null> {

@@ -66,6 +66,7 @@ export class Opened {
   readonly jobs: Jobs
   readonly executions: Executions
   readonly durable: DurableExecutions
+  readonly knownTypes: KnownTypes
   readonly enqueuer: Enqueuer
   readonly pauses: Pauses
   readonly options: OpenOptions
@@ -98,7 +99,13 @@ export class Opened {
       .map(({ id, queue, priority, isDurable, retry }) => {
         return { id, queue, priority, isDurable, retry: retry ?? settings.defaultRetry }
       })
-    const declares = { tenant, jobs: this.#declared.map(({ name }) => name), enqueueable }
+    const signals = [...types.values()].flatMap((type) => (type.signals ? [[type.id, Object.keys(type.signals)]] : []))
+    const declares = {
+      tenant,
+      jobs: this.#declared.map(({ name }) => name),
+      enqueueable,
+      signals: Object.fromEntries(signals) as Record<string, string[]>,
+    }
     const engine = new Engine({ ...shared, types, declares, settings, withoutRetries })
     const onChanged = () => engine.refresh()
     this.store = store
@@ -118,14 +125,16 @@ export class Opened {
     })
     this.pauses = new Pauses(env)
     this.executions = new Executions({ ...shared, store: this.calls, types, pauses: this.pauses, onChanged })
-    this.durable = new DurableExecutions({ ...shared, store: this.calls, types, onChanged })
+    this.knownTypes = new KnownTypes({ env, logger, nodes: store.nodes, types, rule: options.unknownTypeRule })
+    const { knownTypes } = this
+    this.durable = new DurableExecutions({ ...shared, store: this.calls, types, knownTypes, onChanged })
     this.enqueuer = new Enqueuer({
       ...shared,
       types,
       defaultTenant: tenant,
       defaultRetry: settings.defaultRetry,
       patience: this.patience,
-      knownTypes: new KnownTypes({ env, logger, nodes: store.nodes, types, rule: options.unknownTypeRule }),
+      knownTypes,
       onEnqueued: (dueAt) => (dueAt === null ? engine.wakeClaimer() : engine.expectDelayed(dueAt)),
     })
   }

@@ -1,11 +1,18 @@
-import { PontualError } from '../errors.ts'
-import type { ExecutionStatus } from '../job/execution.ts'
+import { InvalidInputError, PontualError, quote } from '../errors.ts'
+import type { Execution, ExecutionStatus } from '../job/execution.ts'
 
 /** There is no such execution. */
 export class UnknownExecutionError extends PontualError {
   constructor(id: string) {
     super('execution.unknown', `There is no execution "${id}".`, { executionId: id })
   }
+}
+
+/** A caller that names a job type reads or sends what that type says, so the execution must be of it. */
+export function requireOfType({ id, jobType }: Pick<Execution, 'id' | 'jobType'>, type: { readonly id: string }): void {
+  if (type.id === jobType) return
+  const message = `Execution ${quote(id)} is of job type ${quote(jobType)}, not ${quote(type.id)}.`
+  throw new InvalidInputError('execution.other_type', message, { executionId: id, jobType, received: type.id })
 }
 
 const NEEDS = {

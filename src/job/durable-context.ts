@@ -4,6 +4,7 @@ import type { Instant } from '../time/instant.ts'
 import type { MisfireInfo } from '../time/misfire/resolution.ts'
 import type { Activity, ActivityContext, CallOptions } from './activity.ts'
 import type { Priority } from './priority.ts'
+import type { SignalName, SignalSchemas, SignalValue } from './signals.ts'
 import type { StandardSchema } from './standard-schema.ts'
 
 /** `query(text, values)` inside the transaction of a step. */
@@ -52,11 +53,14 @@ type InputAnd<Payload, Options> = undefined extends Payload
   ? [input?: Payload, options?: Options]
   : [input: Payload, options?: Options]
 
+/** A wait has a schema of its own only for signals that the job type does not declare. */
+type WaitSchema<Signals, Payload> = string extends keyof Signals ? StandardSchema<unknown, Payload> : undefined
+
 /**
  * What a durable job does to the world goes through here. Each call takes its number at once and is recorded when it is settled; after a crash what is recorded is
  * replayed, not repeated. Calls may stand in `Promise.all`, loops and branches; they are not for use inside an activity.
  */
-export interface DurableContext {
+export interface DurableContext<Signals extends SignalSchemas = SignalSchemas> {
   readonly executionId: string
   readonly jobType: string
   /** The job whose occurrence this is; null where it was enqueued by itself. */
@@ -93,14 +97,20 @@ export interface DurableContext {
   sleepUntil(instant: Instant): Promise<void>
   timer(id: string, at: Instant): DurableTimer
 
-  /** Waits for a message that was, or is going to be, sent by `app.signal`. What does not fit the schema is left out, and logged. */
-  signal<Payload = unknown>(name: string, schema?: StandardSchema<unknown, Payload>): Promise<Payload>
+  /**
+   * Waits for a message that was, or is going to be, sent by `app.signal`. What does not fit the schema is left out, and logged. The job type may declare its signals
+   * (`signals`): then the schema is the declared one, and no other name is accepted.
+   */
+  signal<Payload = unknown, Name extends SignalName<Signals> = SignalName<Signals>>(
+    name: Name,
+    schema?: WaitSchema<Signals, Payload>,
+  ): Promise<SignalValue<Signals, Name, Payload>>
   /** null where none has come in time. */
-  signal<Payload = unknown>(
-    name: string,
-    schema: StandardSchema<unknown, Payload> | undefined,
+  signal<Payload = unknown, Name extends SignalName<Signals> = SignalName<Signals>>(
+    name: Name,
+    schema: WaitSchema<Signals, Payload> | undefined,
     options: SignalOptions,
-  ): Promise<Payload | null>
+  ): Promise<SignalValue<Signals, Name, Payload> | null>
 
   /** Starts another job as a child, and goes on. */
   start<Input, Output, Payload>(

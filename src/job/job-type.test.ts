@@ -27,6 +27,7 @@ describe('a job type', () => {
       isEnqueueable: false,
       onFaulted: null,
       schedules: [],
+      signals: null,
       followers: [],
     })
   })

@@ -22,6 +22,7 @@ import { type Priority, requirePriority } from './priority.ts'
 import { type RateLimit, type RateLimitOptions, rateLimitOf } from './rate-limit.ts'
 import { type RetryOptions, type RetryRules, retryRules } from './retry.ts'
 import { type DeclaredSchedule, type RequiredInput, requireSchedule } from './schedule-options.ts'
+import { type SignalSchemas, signalsOf } from './signals.ts'
 import { requireSchema, type StandardSchema } from './standard-schema.ts'
 
 /**
@@ -102,17 +103,26 @@ export interface JobTypeOptions<Input, Output, Payload = Input> {
   /** What runs when one of its executions has failed for good, with its id, job type, status and error as input. */
   readonly onFailure?: FollowerOption | readonly FollowerOption[] | undefined
   readonly durable?: false | undefined
+  readonly signals?: undefined
 }
 
 /**
  * A job type whose steps are recorded: after a crash it goes on where it stood. Each activity has a retry policy of its own, and what was recorded
  * stands in for a cache.
  */
-export interface DurableJobTypeOptions<Input, Output, Payload = Input>
-  extends Omit<JobTypeOptions<Input, Output, Payload>, 'run' | 'isolate' | 'cache' | 'retry' | 'timeout' | 'durable'> {
+export interface DurableJobTypeOptions<Input, Output, Payload = Input, Signals extends SignalSchemas = SignalSchemas>
+  extends Omit<
+    JobTypeOptions<Input, Output, Payload>,
+    'run' | 'isolate' | 'cache' | 'retry' | 'timeout' | 'durable' | 'signals'
+  > {
   readonly durable: true
+  /**
+   * The signals that it may be sent, each with the schema of its payload, or `unchecked<Type>()`. Names and payloads are then typed, and others are refused, both by
+   * `ctx.signal` and when they are sent. Default: any name, any payload.
+   */
+  readonly signals?: Signals | undefined
   /** The order of the steps. It is run again from the top after a crash: whatever it does to the world, or takes from it, goes through the context. */
-  readonly run: (input: Input, context: DurableContext) => Output | Promise<Output>
+  readonly run: (input: Input, context: DurableContext<Signals>) => Output | Promise<Output>
   /** For the whole run, its waits included. Default: none. */
   readonly timeout?: Duration | undefined
   readonly isolate?: undefined
@@ -128,13 +138,20 @@ export interface ModuleJobTypeOptions<Input, Output, Payload = Input>
 }
 
 /** Code: an id, an input schema, a handler and its rules. */
-export interface JobType<Input = unknown, Output = unknown, Payload = Input> {
+export interface JobType<
+  Input = unknown,
+  Output = unknown,
+  Payload = Input,
+  Signals extends SignalSchemas = SignalSchemas,
+> {
   readonly id: string
   readonly schema: StandardSchema<Payload, Input> | null
   // A method, so that a list may hold job types of different inputs, and durable ones beside others.
   run(input: Input, context: JobContext | DurableContext): Output | Promise<Output>
   /** What it does is recorded step by step, and it is given a `DurableContext`. */
   readonly isDurable: boolean
+  /** null: not declared, so that any signal is accepted. */
+  readonly signals: Signals | null
   /** null: it runs in the node's own event loop. */
   readonly isolation: Isolation | null
   readonly queue: string
@@ -203,10 +220,12 @@ export function job<Input = undefined, Output = unknown, Payload = Input>(
   id: string,
   options: ModuleJobTypeOptions<Input, Output, Payload>,
 ): JobType<Input, Output, Payload>
-export function job<Input = undefined, Output = unknown, Payload = Input>(
-  id: string,
-  options: DurableJobTypeOptions<Input, Output, Payload>,
-): JobType<Input, Output, Payload>
+export function job<
+  Input = undefined,
+  Output = unknown,
+  Payload = Input,
+  Signals extends SignalSchemas = SignalSchemas,
+>(id: string, options: DurableJobTypeOptions<Input, Output, Payload, Signals>): JobType<Input, Output, Payload, Signals>
 export function job<Input = undefined, Output = unknown, Payload = Input>(
   id: string,
   options: JobTypeOptions<Input, Output, Payload>,
@@ -218,7 +237,7 @@ export function job<Input, Output, Payload>(
     | JobTypeOptions<Input, Output, Payload>
     | ModuleJobTypeOptions<Input, Output, Payload>,
 ): JobType<Input, Output, Payload> {
-  requireOptions(given, `Job type ${quote(id)}`, [...JOB_TYPE_FIELDS, 'isolate', 'durable'])
+  requireOptions(given, `Job type ${quote(id)}`, [...JOB_TYPE_FIELDS, 'isolate', 'durable', 'signals'])
   const isDurable = requireBoolean(given.durable ?? false, `Job type ${quote(id)}: durable`)
   if (isDurable) refuseForDurable(given, ['isolate', 'cache', 'retry'], `Job type ${quote(id)}`)
   const options = given as JobTypeOptions<Input, Output, Payload> | ModuleJobTypeOptions<Input, Output, Payload>
@@ -247,6 +266,7 @@ export function job<Input, Output, Payload>(
     schema: options.input ?? null,
     run: options.run ?? refuseDirectCall(`Job type ${quote(id)}`),
     isDurable,
+    signals: signalsOf(given.signals, isDurable, `Job type ${quote(id)}`),
     isolation,
     queue: requireName(queue, 'queue'),
     priority: requirePriority(priority),

@@ -21,6 +21,13 @@ export interface SchemaIssue {
   readonly params?: Readonly<Record<string, unknown>> | undefined
 }
 
+/**
+ * A schema that gives a type to a value and checks nothing, such as for a signal whose payload needs no check: `signals: { note: unchecked<string>() }`.
+ */
+export function unchecked<Value>(): StandardSchema<Value> {
+  return { '~standard': { version: 1, vendor: 'pontual', validate: (value) => ({ value: value as Value }) } }
+}
+
 /** The input of a job does not fit its schema. */
 export class InvalidPayloadError extends InvalidInputError {}
 

@@ -47,13 +47,15 @@ export interface Registration {
   readonly availableConnections: number | null
 }
 
-/** The jobs that the code of a node declares. */
+/** The jobs and signals that the code of a node declares. */
 export interface Declared {
   readonly tenant: string
   /** Their names. */
   readonly jobs: readonly string[]
   /** The job types that the API may enqueue without a job. Absent: unknown, because the node runs an older version. */
   readonly enqueueable?: readonly EnqueueableType[] | undefined
+  /** The names of the signals of each job type that declares them. Default: unknown, because the node runs an older version. */
+  readonly signals?: Readonly<Record<string, readonly string[]>> | undefined
 }
 
 /** The rules of a job type that a process without its code needs to enqueue it. */

@@ -2,6 +2,7 @@ import { inspect, isDeepStrictEqual } from 'node:util'
 import { PontualError } from '../errors.ts'
 import { isFinal } from '../job/execution.ts'
 import type { JobType } from '../job/job-type.ts'
+import type { SignalSchemas } from '../job/signals.ts'
 import type { CrashPlan } from './durable-world.ts'
 import {
   type DurableResult,
@@ -13,9 +14,10 @@ import {
 } from './run-durable.ts'
 
 /** What a run goes through while it is killed at each of its writes. */
-export interface CrashEverywhereOptions<Output> extends DurableTestOptions {
+export interface CrashEverywhereOptions<Output, Signals extends SignalSchemas = SignalSchemas>
+  extends DurableTestOptions {
   /** What happens to the run: mocks, signals, time. Called for each run anew. Default: ten years pass. */
-  readonly play?: ((run: DurableTest<Output>) => DurableTest<Output>) | undefined
+  readonly play?: ((run: DurableTest<Output, Signals>) => DurableTest<Output, Signals>) | undefined
   /** Called before each run: puts whatever its activities change back to the beginning. */
   readonly before?: (() => unknown) | undefined
   /** Called after each run, to look at what its activities have changed. Throws where that is not right. */
@@ -50,9 +52,9 @@ export class CrashTestError extends PontualError {
  * test('survives any crash', () => crashEverywhere(order, { id: 'o-1' }, { play: (run) => run.mock(charge, () => receipt) }))
  * ```
  */
-export async function crashEverywhere<Input, Output, Payload>(
-  job: JobType<Input, Output, Payload>,
-  ...[input, options = {}]: TestArguments<NoInfer<Payload>, CrashEverywhereOptions<Output>>
+export async function crashEverywhere<Input, Output, Payload, Signals extends SignalSchemas>(
+  job: JobType<Input, Output, Payload, Signals>,
+  ...[input, options = {}]: TestArguments<NoInfer<Payload>, CrashEverywhereOptions<Output, Signals>>
 ): Promise<CrashReport<Output>> {
   const { play = (run) => run.advance('3650 days'), before, check, ...given } = options
   const type = requireDurable(job)
@@ -62,7 +64,7 @@ export async function crashEverywhere<Input, Output, Payload>(
     // In one store each needs ids of its own.
     const seed = (given.seed ?? 1) + (given.store ? runs : 0)
     runs += 1
-    return await play(new DurableTest<Output>(type, input, { ...given, seed })).play(crashes)
+    return await play(new DurableTest<Output, Signals>(type, input, { ...given, seed })).play(crashes)
   }
   let writes = 0
   const expected = await run({

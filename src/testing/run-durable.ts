@@ -5,6 +5,7 @@ import type { Activity, ActivityContext, AnyActivity, CompensationContext } from
 import type { ExecutionStatus, Failure } from '../job/execution.ts'
 import type { AnyJobType, JobType } from '../job/job-type.ts'
 import { requireName } from '../job/name.ts'
+import type { SignalName, SignalPayload, SignalSchemas } from '../job/signals.ts'
 import { requireInteger } from '../time/require.ts'
 import { type CrashPlan, DurableWorld, type Mock } from './durable-world.ts'
 import type { TestOptions } from './test-pontual.ts'
@@ -39,7 +40,9 @@ export interface PlayedRun<Output> {
 type PlayStep = (world: DurableWorld, executionId: string) => Promise<unknown>
 
 /** A run of a durable job in a test: say what happens to it, then await it. */
-export class DurableTest<Output> implements PromiseLike<DurableResult<Output>> {
+export class DurableTest<Output, Signals extends SignalSchemas = SignalSchemas>
+  implements PromiseLike<DurableResult<Output>>
+{
   readonly #job: AnyJobType
   readonly #input: unknown
   readonly #options: DurableTestOptions
@@ -92,8 +95,11 @@ export class DurableTest<Output> implements PromiseLike<DurableResult<Output>> {
   }
 
   /** Sends it a message. */
-  signal(name: string, payload?: unknown): this {
-    return this.#then((world, id) => world.client.signal(id, name, payload))
+  signal<Name extends SignalName<Signals>>(
+    name: Name,
+    ...[payload]: TestArguments<SignalPayload<Signals, Name>, never>
+  ): this {
+    return this.#then((world, id) => world.client.signal<SignalSchemas, string>(id, name, payload))
   }
 
   cancel(reason: string | null = null): this {
@@ -202,11 +208,11 @@ export type TestArguments<Payload, Options> = undefined extends Payload
  * expect(effects).toEqual({ reserve: 1, charge: 1, ship: 1 })
  * ```
  */
-export function runDurable<Input, Output, Payload>(
-  job: JobType<Input, Output, Payload>,
+export function runDurable<Input, Output, Payload, Signals extends SignalSchemas>(
+  job: JobType<Input, Output, Payload, Signals>,
   ...[input, options = {}]: TestArguments<NoInfer<Payload>, DurableTestOptions>
-): DurableTest<Output> {
-  return new DurableTest<Output>(requireDurable(job), input, options)
+): DurableTest<Output, Signals> {
+  return new DurableTest<Output, Signals>(requireDurable(job), input, options)
 }
 
 export function requireDurable(job: AnyJobType): AnyJobType {

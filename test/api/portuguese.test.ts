@@ -445,6 +445,18 @@ describe('what a job’s status does not allow is answered in Portuguese', () =>
     expectTranslated(await inPortuguese(asker, method, path, options), english)
   })
 
+  it('a signal that its job type does not declare', async () => {
+    const { id } = await world.test.app.enqueue('Pedido', {}, { tenant: ADMIN.tenant })
+    const path = `${JOBS}/executions/${id}/signal`
+    const english = await world.ask(ADMIN, 'POST', path, { body: { name: 'goo' } })
+    expect(english).toMatchObject({ status: 400, body: { code: 'signal.unknown' } })
+    expect(english.body['detail']).toBe(
+      'Job type "Pedido" declares no signal "goo"; its signals are go. Did you mean "go"?',
+    )
+    expectTranslated(await inPortuguese(ADMIN, 'POST', path, { body: { name: 'goo' } }), english)
+    expect((await world.ask(ADMIN, 'POST', path, { body: { name: 'go' } })).status).toBe(202)
+  })
+
   it('in the words of section 4.2', async () => {
     const { name } = await made()
     const details = async (method: string, path: string, options?: AskOptions) => {

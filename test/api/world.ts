@@ -4,6 +4,7 @@ import type { Permission } from '../../src/access/permission.ts'
 import type { Principal } from '../../src/access/principal.ts'
 import { type Profile, permissionsOf } from '../../src/access/profile.ts'
 import { type AnyJobType, job } from '../../src/job/job-type.ts'
+import { unchecked } from '../../src/job/standard-schema.ts'
 import { loggerTo } from '../../src/logger.ts'
 import { createApp } from '../../src/server/app.ts'
 import type { App, AppOptions } from '../../src/server/app-options.ts'
@@ -54,6 +55,7 @@ const types: readonly AnyJobType[] = [
   job('Exportar', { enqueueable: true, input: z.strictObject({ month: z.string() }), run: () => 'exported' }),
   job('Pedido', {
     durable: true,
+    signals: { go: unchecked() },
     run: async (_input: unknown, ctx) => {
       await ctx.signal('go')
     },

@@ -27,7 +27,8 @@ export function describeNodes(bench: Bench): void {
   test('declarations tells what the code of active nodes declares', async () => {
     const retry = { retries: 3, intervalsMs: [60_000], jitter: 'none', nonRetryable: ['Fatal'] } as const
     const enqueueable = [{ id: 'import', queue: 'slow', priority: 'HIGH', isDurable: false, retry }] as const
-    const declares = { tenant: 'acme', jobs: ['nightly', 'weekly "é"'], enqueueable }
+    const signals = { import: ['go', 'aprovação'] }
+    const declares = { tenant: 'acme', jobs: ['nightly', 'weekly "é"'], enqueueable, signals }
     const node = { id: bench.uuid(), name: 'web-1', slots: 1, queues: [], jobTypes: ['import'], leaseMs: LEASE_MS }
     await bench.store.nodes.register({ ...node, declares })
     const older = await bench.node({ leaseMs: 2 * LEASE_MS })

@@ -1,29 +1,42 @@
 import type { Env } from '../../clock.ts'
-import { encodeValue } from '../../durable/codec.ts'
+import { decodeValue, encodeValue } from '../../durable/codec.ts'
 import { InvalidInputError, PontualError, quote } from '../../errors.ts'
 import { type Execution, type ExecutionBody, isFinal } from '../../job/execution.ts'
 import type { Job } from '../../job/job.ts'
 import type { AnyJobType } from '../../job/job-type.ts'
 import { requireName } from '../../job/name.ts'
+import type { SignalSchemas } from '../../job/signals.ts'
+import { validate } from '../../job/standard-schema.ts'
 import type { NewAuditEntry } from '../../store/audit.ts'
 import type { NewSignal, SignalAnswer } from '../../store/histories.ts'
 import type { Store } from '../../store/store.ts'
-import { requireInteger, requireOptions } from '../../time/require.ts'
+import { invalidOption, requireInteger, requireOptions } from '../../time/require.ts'
 import { requireUuid } from '../../uuid.ts'
 import { Batcher } from '../batcher.ts'
+import { batchedReads } from '../executions.ts'
+import type { KnownTypes } from '../known-types.ts'
 import { type RepeatRequest, repeatedExecution, requireSameAsApproved } from '../lifecycle/repeated-execution.ts'
 import type { StoreTime } from '../store-time.ts'
 import type { Telemetry } from '../telemetry.ts'
 import { statusConflict, UnknownExecutionError } from '../unknown-execution.ts'
+import { type SignalledType, schemaOfSent } from './check-signal.ts'
 import { type HistoryEntryView, viewOfEntry } from './history-view.ts'
 
 /** No history is longer: places are stored in 32 bits. */
 export const LAST_PLACE = 2_147_483_647
 
 /** How a signal is sent. */
-export interface SendOptions {
+export interface SendOptions<Signals extends SignalSchemas = SignalSchemas> {
   /** The same key for the same execution means the same signal: it is given once, however often it is sent. */
   readonly idempotencyKey?: string | undefined
+  /** The job type of the execution: its signals and their payloads are then typed, and another job type is refused. */
+  readonly type?: SignalledType<Signals> | undefined
+}
+
+/** Parts of a signal that only the service has. */
+interface SignalRequest {
+  readonly execution?: Execution | undefined
+  readonly audit?: NewAuditEntry | undefined
 }
 
 /** From where a durable execution runs again. */
@@ -38,6 +51,7 @@ export interface DurableExecutionsOptions {
   readonly store: Store
   readonly time: StoreTime
   readonly telemetry: Telemetry
+  readonly knownTypes: KnownTypes
   /** What is ready, or what runs, has changed. */
   onChanged(): void
 }
@@ -46,10 +60,12 @@ export interface DurableExecutionsOptions {
 export class DurableExecutions {
   readonly #options: DurableExecutionsOptions
   readonly #signals: Batcher<NewSignal, SignalAnswer>
+  readonly #reads: Batcher<string, Execution | null>
 
   constructor(options: DurableExecutionsOptions) {
     this.#options = options
     this.#signals = new Batcher({ flush: (signals) => options.store.histories.signal(signals) })
+    this.#reads = batchedReads(options.store)
   }
 
   /** Resolves when the signal is stored: from then on it is not lost. */
@@ -58,14 +74,20 @@ export class DurableExecutions {
     name: string,
     payload: unknown,
     options: SendOptions = {},
-    audit?: NewAuditEntry,
+    { execution: known, audit }: SignalRequest = {},
   ): Promise<void> {
-    const { idempotencyKey } = requireOptions(options, 'Signal options', ['idempotencyKey'])
+    const { idempotencyKey, type } = requireOptions(options, 'Signal options', ['idempotencyKey', 'type'])
+    if (type !== undefined && typeof type?.id !== 'string') throw invalidOption(type, 'type', 'what job(…) gives')
     const executionId = requireUuid(id, 'Execution id')
+    const thing = `Payload of signal ${quote(requireName(name, 'Signal name'))}`
+    const encoded = encodeValue(payload, thing)
+    const find = async () => known ?? (await this.#reads.add(executionId))
+    const schema = await schemaOfSent(this.#options, { name, type, find })
+    if (schema) await validate(schema, decodeValue(encoded), thing)
     const answer = await this.#signals.add({
       executionId,
-      name: requireName(name, 'Signal name'),
-      payload: encodeValue(payload, `Payload of signal ${quote(name)}`),
+      name,
+      payload: encoded,
       idempotencyKey: idempotencyKey === undefined ? null : requireName(idempotencyKey, 'idempotencyKey'),
       audit,
     })

@@ -131,7 +131,7 @@ export class HostedRun implements RunHost {
     const log = loggerTo((level, message, fields) => {
       if (!run.isReplaying) this.log[level](message, fields)
     })
-    const durable = durableContext(run, { ...factsOfRun(context) }, log)
+    const durable = durableContext(run, { ...factsOfRun(context) }, log, this.#type.signals)
     const outer = new RunContext({ run, predecessors, log, current: () => this.#seat.context })
     return runAs(outer, () => this.#call(given, durable))
   }

@@ -77,13 +77,13 @@ export async function signalExecution(
   requirePermission(scope.principal, 'jobs:execute')
   const execution = await ownExecution(scope, id)
   const { name, payload, key: idempotencyKey } = signal
-  const audit = entryOf(scope, 'JOBS_JOB_SIGNAL', execution, { signal: name })
-  await new DurableExecutions(engineOf(scope)).signal(execution.id, name, payload, { idempotencyKey }, audit)
+  const request = { execution, audit: entryOf(scope, 'JOBS_JOB_SIGNAL', execution, { signal: name }) }
+  await new DurableExecutions(engineOf(scope)).signal(execution.id, name, payload, { idempotencyKey }, request)
 }
 
 /** The engine's own verbs, in the store of the tenant. */
 function engineOf({ around, opened }: Scope) {
-  return { ...around, onChanged: () => opened.changed() }
+  return { ...around, knownTypes: opened.knownTypes, onChanged: () => opened.changed() }
 }
 
 function entryOf(

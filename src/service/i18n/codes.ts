@@ -115,6 +115,7 @@ export const API_CODES = [
   'sensitive_type',
   'settings.contended',
   'settings.nothing_pending',
+  'signal.unknown',
   'simulation.invalid',
   'stale_version',
   'status_not_alone',

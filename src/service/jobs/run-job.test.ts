@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { ana, bia, dev, fields, openStage, refusalOf, type Stage } from '../../../test/service/stage.ts'
+import { job } from '../../job/job-type.ts'
 import type { NewJobFields } from '../job-view.ts'
 
 let stage: Stage
@@ -230,6 +232,23 @@ describe('a durable execution', () => {
     const { items } = await stage.service.audit.list(ana, { limit: 10, executionId })
     expect(items.map(({ operation }) => operation)).toEqual(['JOBS_JOB_RESTART', 'JOBS_JOB_EXECUTE', 'JOBS_JOB_SIGNAL'])
   })
+})
+
+test('a signal that its job type does not declare is refused, and is not recorded', async () => {
+  const signed = job('assinado', {
+    durable: true,
+    signals: { assinado: z.object({ by: z.string() }) },
+    run: async (_input: unknown, ctx) => await ctx.signal('assinado'),
+  })
+  await using stage = await openStage({ jobs: [signed] })
+  const { id } = await stage.test.app.enqueue(signed, {}, { tenant: ana.tenant })
+  const send = (name: string, payload?: unknown) => stage.service.executions.signal(ana, id, { name, payload })
+  await expect(send('asinado')).rejects.toMatchObject({ code: 'signal.unknown', details: { suggestion: 'assinado' } })
+  await expect(send('assinado', { by: 1 })).rejects.toMatchObject({ code: 'payload.invalid' })
+  expect((await stage.service.audit.list(ana, { limit: 10, executionId: id })).items).toEqual([])
+  await send('assinado', { by: 'Rui' })
+  await stage.test.settle()
+  expect(await stage.service.executions.get(ana, id)).toMatchObject({ status: 'SUCCESS', output: { by: 'Rui' } })
 })
 
 describe('history and logs', () => {

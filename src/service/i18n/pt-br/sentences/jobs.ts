@@ -2,7 +2,7 @@ import type { JobVerb } from '../../../../job/job-status.ts'
 import { formatInstant } from '../../../../time/instant.ts'
 import { type Facts, inCases, type Sentence } from '../../facts.ts'
 import { jobs as texts } from '../jobs.ts'
-import { anyOf } from '../names.ts'
+import { anyOf, received, suggestion } from '../names.ts'
 
 const { error } = texts.messages
 
@@ -12,7 +12,7 @@ export const jobs = {
     `O tipo de job "${facts.of('jobType')}" não é declarado enfileirável: declare-o com enqueueable: true, ou indique um dos seus jobs com jobId ou jobName.`,
   'job_type.sensitive': (facts) =>
     `O tipo de job "${facts.of('jobType')}" é sensível, ou um job sensível o usa: ele só executa como um job que uma segunda pessoa aprovou. Indique esse job com jobId ou jobName.`,
-  'job_type.unknown': (facts) => `Nenhum nó ativo conhece o tipo de job "${facts.of('jobType')}".`,
+  'job_type.unknown': (facts) => `Nenhum nó ativo conhece o tipo de job "${facts.of('jobType')}".${suggestion(facts)}`,
   'calendar.in_use': (facts) =>
     `O calendário "${facts.of('calendar')}" é usado por jobs: ${facts.of('jobs')}. Atribua outro calendário a eles primeiro.`,
   'calendar.unknown': (facts) =>
@@ -57,6 +57,11 @@ export const jobs = {
       `O job "${facts.of('job')}" está em ${facts.of('status')}; para ${verbOf(facts.of('verb'))} precisa estar em ${anyOf(facts.list('accepted'))}.`,
   ),
   'job.unknown': () => error.jobNotFound,
+  'signal.unknown': (facts) => {
+    const accepted = facts.list('accepted')
+    const known = accepted.length === 0 ? 'ele não declara nenhum' : `os sinais dele são ${accepted.join(', ')}`
+    return `O tipo de job "${facts.of('jobType')}" não declara o sinal ${received(facts)}; ${known}.${suggestion(facts)}`
+  },
   not_found: inCases(
     {
       path: (facts) => `Não há nada neste caminho; ${facts.of('prefix')}/api/jobs/openapi.json diz o que existe.`,
