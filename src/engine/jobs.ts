@@ -13,6 +13,7 @@ import { once } from '../time/triggers/once.ts'
 import { stateOf } from './fire-job.ts'
 import { loadCalendars } from './job-calendars.ts'
 import { changeJob, type JobDecision, UnknownJobError } from './job-changes.ts'
+import type { KnownTypes } from './known-types.ts'
 import { codeOf } from './lifecycle/author.ts'
 import { pausedJob } from './lifecycle/paused-job.ts'
 import { requestedExecution } from './lifecycle/requested-execution.ts'
@@ -46,6 +47,7 @@ export interface JobsOptions extends LifecycleSurroundings {
   readonly defaultTenant: string
   readonly defaults: ScheduleDefaults
   readonly application: string | null
+  readonly knownTypes: KnownTypes
   /** When jobs are due, or what runs, has changed. */
   onChanged(): void
 }
@@ -74,6 +76,7 @@ export class Jobs {
     const key = this.#keyOf({ name, tenant })
     const known = typeof type === 'string' ? (this.#options.types.get(type) ?? type) : type
     const definition = await defineJob(key.name, known, options, this.#options.defaults, null)
+    await this.#options.knownTypes.check(type)
     const job = await put(this.#options, { ...key, definition, origin: 'runtime', by: this.#by })
     this.#options.onChanged()
     return job

@@ -40,7 +40,7 @@ export class KnownTypes {
     this.#deps = deps
   }
 
-  /** Call it before an execution is stored. Only the rule `refuse` waits for the answer, and throws. */
+  /** Call it before an execution or a schedule is stored. Only the rule `refuse` waits for the answer, and throws. */
   async check(type: AnyJobType | string): Promise<void> {
     const { types, rule, logger } = this.#deps
     if (typeof type !== 'string' || types.has(type)) return

@@ -114,6 +114,8 @@ export class Opened {
     this.options = options
     this.around = { ...shared, types }
     this.#engine = engine
+    this.knownTypes = new KnownTypes({ env, logger, nodes: store.nodes, types, rule: options.unknownTypeRule })
+    const { knownTypes } = this
     this.jobs = new Jobs({
       ...shared,
       store: this.patience.over({ ...store, jobs: sharedJobs(store.jobs) }),
@@ -121,12 +123,11 @@ export class Opened {
       application: options.application,
       defaultTenant: tenant,
       defaults: scheduleDefaults,
+      knownTypes,
       onChanged,
     })
     this.pauses = new Pauses(env)
     this.executions = new Executions({ ...shared, store: this.calls, types, pauses: this.pauses, onChanged })
-    this.knownTypes = new KnownTypes({ env, logger, nodes: store.nodes, types, rule: options.unknownTypeRule })
-    const { knownTypes } = this
     this.durable = new DurableExecutions({ ...shared, store: this.calls, types, knownTypes, onChanged })
     this.enqueuer = new Enqueuer({
       ...shared,

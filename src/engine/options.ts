@@ -59,8 +59,8 @@ export interface PontualOptions extends EngineOptions {
    */
   readonly patience?: Duration | undefined
   /**
-   * What `enqueue` does with a job type that is given by its id and that no active node knows: `warn` logs it, once per type and minute, with the nearest known
-   * id, and `refuse` rejects the call. Without an active node nothing is known, and everything is accepted. Default `warn`.
+   * What `enqueue` and `schedule` do with a job type that is given by its id and that no active node knows: `warn` logs it, once per type and minute, with the
+   * nearest known id, and `refuse` rejects the call. Without an active node nothing is known, and everything is accepted. Default `warn`.
    */
   readonly unknownJobTypes?: UnknownTypeRule | undefined
   /** Your logger, the lowest level to be written to standard error, or `silent`. Default `warn`. */

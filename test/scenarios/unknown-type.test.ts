@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { job } from '../../src/job/job-type.ts'
+import { cron } from '../../src/time.ts'
 import { Processes } from './processes.ts'
 
 describe('an execution whose type a node does not know', () => {
@@ -94,6 +95,21 @@ describe('a job type id that no active node knows', () => {
     await all.node({ jobs: [late] })
     await all.pass('1s')
     await expect(app.enqueue('late')).resolves.toMatchObject({ isNew: true })
+  })
+
+  test('is warned about, or refused, where a schedule names it as well', async () => {
+    await using all = new Processes()
+    await all.node({ jobs: [known] })
+    const [warns, refuses] = [await all.node(), await all.node({ unknownJobTypes: 'refuse' })]
+    const nightly = (name: string) => ({ name, trigger: cron('0 2 * * *') })
+    await warns.app.schedule('send-mial', nightly('mails'))
+    await warns.app.scheduleOnce('send-mail', all.now() + 1_000, { name: 'one mail' })
+    await all.settle()
+    expect(warns.log.of(WARNING)).toMatchObject([{ fields: { jobType: 'send-mial', nearest: 'send-mail' } }])
+    await expect(refuses.app.schedule('send-mial', nightly('refused'))).rejects.toMatchObject({
+      code: 'job_type.unknown',
+    })
+    expect(await refuses.app.job('refused')).toBeNull()
   })
 
   test('is accepted while no node is active: nothing is known then', async () => {
