@@ -44,6 +44,7 @@ export const ON_STOCK_SERVER = [
   'test/scenarios/tenants.test.ts',
   'test/scenarios/schedule.test.ts',
   'test/scenarios/schedule-cluster.test.ts',
+  'test/scenarios/misfire-queued-outage.test.ts',
   'test/scenarios/durable.test.ts',
   'test/scenarios/values.test.ts',
 ]
@@ -56,6 +57,7 @@ export const DATABASES = [
   'test/api/rf-112/pglite.test.ts',
   'test/scenarios/durable-pglite.test.ts',
   'test/scenarios/schedule-pglite.test.ts',
+  'test/scenarios/misfire-queued-outage-pglite.test.ts',
   'test/scenarios/cache-pglite.test.ts',
   'test/scenarios/chains-pglite.test.ts',
   'test/scenarios/values-pglite.test.ts',

@@ -37,7 +37,7 @@ export type {
   Resolution,
 } from './time/misfire/resolution.ts'
 export { type DueJob, resolveMisfires } from './time/misfire/resolve.ts'
-export { resolveWaiting, type WaitingResolution } from './time/misfire/waiting.ts'
+export { resolveWaiting, type WaitingCause, type WaitingResolution } from './time/misfire/waiting.ts'
 export {
   type SimulatedJob,
   type SimulatedPolicy,

@@ -11,7 +11,7 @@ import { type Handler, handlerOf } from './handler.ts'
 import type { Isolates } from './isolation/isolates.ts'
 import { AT_ONCE, Loop, type NextStep } from './loop.ts'
 import type { Node } from './node.ts'
-import { decideOverload, isLate } from './overload.ts'
+import { type Activity, awaitsFiring, decideLate, isLate, judgeLate, type LateJob, mayJoin } from './overload.ts'
 import type { Punctuality } from './punctuality.ts'
 import { RateGate } from './rate-gate.ts'
 import { factsOf } from './record-outcome.ts'
@@ -26,6 +26,9 @@ export interface ClaimerOptions {
   readonly queues: readonly string[]
   readonly isolates: Isolates
   readonly runs: Runs
+  readonly activity: Activity
+  /** Resolves once the scheduler has fired all that is due. */
+  allFired(): Promise<void>
 }
 
 const MAX_CLAIM = 1_000
@@ -54,6 +57,8 @@ export class Claimer extends Loop {
   #isVain = false
   /** Whether the last claim may have left something that could have been run here. */
   #leftSome = true
+  /** Late occurrences by their job, as long as more may join the decision about them. */
+  readonly #late = new Map<string, { readonly claimed: ClaimedExecution[]; readonly decided: Promise<void> }>()
 
   constructor(options: ClaimerOptions) {
     const { env, logger } = options.around
@@ -178,8 +183,17 @@ export class Claimer extends Loop {
       if (jobId === null || !isLate(claimed, now)) onTime.push({ claimed })
       else late.set(jobId, [...(late.get(jobId) ?? []), claimed])
     }
-    this.#start(onTime, nodeId)
-    for (const [jobId, ofJob] of late) void this.#runLate(jobId, ofJob, nodeId)
+    const hasLate = late.size + this.#late.size > 0
+    this.#start(hasLate ? onTime.filter(({ claimed }) => !this.#joinLate(claimed, late)) : onTime, nodeId)
+    for (const [jobId, ofJob] of late) this.#runLate(jobId, ofJob, nodeId)
+  }
+
+  /** Returns whether an execution is decided about together with late occurrences of its job. */
+  #joinLate(claimed: ClaimedExecution, late: Map<string, ClaimedExecution[]>): boolean {
+    const { jobId } = claimed.body
+    if (jobId === null || !mayJoin(claimed) || !(late.has(jobId) || this.#late.has(jobId))) return false
+    late.set(jobId, [...(late.get(jobId) ?? []), claimed])
+    return true
   }
 
   #start(runs: readonly Run[], nodeId: string): void {
@@ -224,26 +238,52 @@ export class Claimer extends Loop {
     slots.begin(new Attempt(plan, around))
   }
 
-  /** What waited too long for a slot is decided about before it runs. */
-  async #runLate(jobId: string, late: readonly ClaimedExecution[], nodeId: string): Promise<void> {
+  /** Late occurrences are decided about before they run, together with those of their job that are claimed until then. */
+  #runLate(jobId: string, late: readonly ClaimedExecution[], nodeId: string): void {
+    const { slots } = this.#options
+    const open = this.#late.get(jobId)
+    if (open) {
+      open.claimed.push(...late)
+      void slots.hold(late, () => open.decided)
+      return
+    }
+    const claimed = [...late]
+    void slots.hold(late, () => {
+      const decided = this.#decideLate(jobId, claimed, nodeId)
+      this.#late.set(jobId, { claimed, decided })
+      return decided
+    })
+  }
+
+  async #decideLate(jobId: string, late: readonly ClaimedExecution[], nodeId: string): Promise<void> {
     const { around, slots } = this.#options
     const { store, time, telemetry, settlement, logger } = around
     const askedAt = around.env.monotonic()
-    await slots.hold(late, async () => {
-      try {
-        const { runs, ended, missed } = await settlement.persist(() => decideOverload(store, jobId, late, time.now()))
-        if (missed) telemetry.tell('job.misfired', missed)
-        for (const executionId of ended) telemetry.tell('execution.cancelled', { executionId })
-        await this.#makeSure(nodeId, askedAt)
-        const ours = runs.filter(({ claimed }) => slots.mayBegin(claimed))
-        const starting = new Set(ours.map(({ claimed }) => claimed.executionId))
-        void this.#gate.giveBack(late.flatMap((claimed) => (starting.has(claimed.executionId) ? [] : { claimed })))
-        this.#start(ours, nodeId)
-      } catch (error) {
-        logger.error('Late occurrences could not be decided about and are given back', { jobId, error })
-        await this.#giveBack(late)
-      }
-    })
+    try {
+      const judged = await settlement.persist(() => this.#judgeLate(jobId, late))
+      this.#late.delete(jobId)
+      const { runs, ended, missed } = await settlement.persist(() => decideLate(store, judged, late, time.now()))
+      if (missed) telemetry.tell('job.misfired', missed)
+      for (const executionId of ended) telemetry.tell('execution.cancelled', { executionId })
+      await this.#makeSure(nodeId, askedAt)
+      const ours = runs.filter(({ claimed }) => slots.mayBegin(claimed))
+      const starting = new Set(ours.map(({ claimed }) => claimed.executionId))
+      void this.#gate.giveBack(late.flatMap((claimed) => (starting.has(claimed.executionId) ? [] : { claimed })))
+      this.#start(ours, nodeId)
+    } catch (error) {
+      this.#late.delete(jobId)
+      logger.error('Late occurrences could not be decided about and are given back', { jobId, error })
+      await this.#giveBack(late)
+    }
+  }
+
+  async #judgeLate(jobId: string, late: readonly ClaimedExecution[]): Promise<LateJob | null> {
+    const { around, activity } = this.#options
+    const { store, time } = around
+    const judged = await judgeLate({ store, activity }, jobId, late, time.now())
+    if (!judged || !awaitsFiring(judged, time.now())) return judged
+    await this.#options.allFired()
+    return await judgeLate({ store, activity }, jobId, late, time.now())
   }
 
   /** Starts executions that were granted no start, or too late, once the store grants them one. The others are handed back and keep their place. */

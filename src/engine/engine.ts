@@ -138,6 +138,11 @@ export class Engine {
       heal: (jobId: string) => resumeFaulted(shared, jobId),
       beforeHealing: (jobId: string) => settleMissed(shared, jobId),
     }
+    this.#minuteMarks = new MinuteMarks({
+      ...shared,
+      leaseMs: settings.leaseMs,
+      isListed: () => this.#node.id !== null,
+    })
     this.#runs = new Runs({
       ...around,
       types,
@@ -155,6 +160,8 @@ export class Engine {
       types,
       queues: settings.queues,
       isolates: this.#isolates,
+      activity: this.#minuteMarks,
+      allFired: () => this.#scheduler.caughtUp(),
     })
     this.#leaseCheck = new LeaseCheck({
       ...shared,
@@ -178,13 +185,13 @@ export class Engine {
       onReady: () => this.#claimer.wake(),
       onReadyByPoll: () => this.#claimer.wakeByPoll(),
       onCancelled: () => this.#leaseCheck.wakeIfRunning(),
+      onFailed: () => this.#minuteMarks.interrupt(),
       onWithoutRetries: (tenants) => {
         this.#withoutRetries = tenants
       },
     })
     this.#resumption = new Resumption({ ...shared, types, onResumed: () => this.#claimer.wake() })
     this.#maintenance = new Maintenance(shared)
-    this.#minuteMarks = new MinuteMarks({ ...shared, isListed: () => this.#node.id !== null })
     this.#unservedCheck = new UnservedCheck(shared)
   }
 

@@ -52,6 +52,30 @@ describe('a loop', () => {
     expect(times).toEqual([0, 0, 0, 0, 0])
   })
 
+  it.each<[string, (count: number) => NextStep, number[]]>([
+    ['nothing more to do at once', (count) => (count < 4 ? AT_ONCE : 'whenWoken'), [0, 0, 0, 0]],
+    ['more to do later', () => ({ inMs: 1_000 }), [0, 0]],
+    [
+      'failed',
+      () => {
+        throw new Error('no')
+      },
+      [0, 100],
+    ],
+  ])('has caught up once a step has %s', async (_what, step, expected) => {
+    const { loop, times, advance } = loopOf(step)
+    loop.start()
+    let steps: readonly number[] = []
+    const caughtUp = loop.caughtUp().then(() => {
+      steps = [...times]
+    })
+    await advance(500)
+    await caughtUp
+    expect(steps).toEqual(expected)
+    await loop.stop()
+    await loop.caughtUp()
+  })
+
   it('never does two at once; a wake meanwhile means one more', async () => {
     let running = 0
     let most = 0

@@ -32,6 +32,8 @@ export class Loop implements Service {
   #stopTicking: CancelTimer = () => {}
   #failures = 0
   #isPausing = false
+  /** Callers of `caughtUp()` whose step has not started yet. */
+  #waiting: (() => void)[] = []
 
   constructor(options: LoopOptions) {
     this.#options = options
@@ -50,6 +52,16 @@ export class Loop implements Service {
     this.#stopTicking()
     this.#cancelTimer()
     await this.#running
+    for (const resolve of this.#waiting.splice(0)) resolve()
+  }
+
+  /** Requests a step; resolves once it has left nothing to do at once, or has failed. Resolves also when the loop stops. */
+  caughtUp(): Promise<void> {
+    if (this.#isStopped) return Promise.resolve()
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve)
+      this.wake()
+    })
   }
 
   /** How often the step has failed in a row. */
@@ -87,8 +99,10 @@ export class Loop implements Service {
 
   async #step(): Promise<NextStep> {
     const { name, logger, step } = this.#options
+    const waiting = this.#waiting.splice(0)
     try {
       const next = await step()
+      if (next === AT_ONCE) this.#waiting.unshift(...waiting.splice(0))
       if (this.#failures > 0) logger.info('Works again', { part: name, failures: this.#failures })
       this.#failures = 0
       return next
@@ -100,6 +114,8 @@ export class Loop implements Service {
       this.#isPausing = true
       this.#isWoken = false
       return { inMs: pauseMs }
+    } finally {
+      for (const resolve of waiting) resolve()
     }
   }
 }

@@ -27,7 +27,7 @@ export async function loadStanding(store: Store, jobs: readonly Job[]): Promise<
 }
 
 /** Whether a rule depends on what has not ended; how many may run at once is the claim's business. */
-function looksBack(rule: OverlapRule): boolean {
+export function looksBack(rule: OverlapRule): boolean {
   return rule === 'queue' || rule === 'skip' || rule === 'replace'
 }
 

@@ -1,19 +1,21 @@
 import type { Job } from '../job/job.ts'
-import { overlapPolicy } from '../job/resolve-overlap.ts'
+import { firesNow } from '../job/job-status.ts'
+import { isEach, overlapPolicy } from '../job/resolve-overlap.ts'
 import type { ClaimedExecution } from '../store/leases.ts'
 import type { WaitingChange } from '../store/occurrences.ts'
 import type { Store } from '../store/store.ts'
 import { formatInstant } from '../time/instant.ts'
 import { DEFAULT_THRESHOLD_MS, type MisfirePolicy, policyFor } from '../time/misfire/policy.ts'
 import type { MisfireInfo } from '../time/misfire/resolution.ts'
-import { resolveWaiting } from '../time/misfire/waiting.ts'
+import { resolveWaiting, type WaitingCause } from '../time/misfire/waiting.ts'
 import { triggerFrom } from '../time/triggers/from-json.ts'
 import { OnceTrigger } from '../time/triggers/once.ts'
 import { innermost } from '../time/triggers/wrapped.ts'
+import { looksBack } from './overlap.ts'
 
 const MAX_WAITING = 1_000
 
-/** Whether an occurrence waited so long for a slot that its job's policy may have to decide about it. */
+/** Whether an occurrence waited so long that its job's policy may have to decide about it. */
 export function isLate({ epoch, body }: ClaimedExecution, now: number): boolean {
   const { origin, jobId, scheduledAt, options } = body
   // One that was claimed before has begun, and was handed back or is tried again.
@@ -36,56 +38,95 @@ interface MissedByOverload {
   readonly tenant: string
   readonly missed: number
   readonly policy: MisfirePolicy
-  readonly cause: 'overload' | 'overlap'
+  readonly cause: WaitingCause
   readonly nextFireAt: string | null
+}
+
+/** For how much of the time between two instants no node was active, in milliseconds. */
+export interface Activity {
+  inactiveMs(from: number, now: number): Promise<number>
+}
+
+/** A job of which an occurrence waited longer than its threshold. */
+export interface LateJob {
+  readonly job: Job
+  readonly cause: 'outage' | 'overload'
+}
+
+/**
+ * Why occurrences of one job that a node has claimed waited so long: an outage if the oldest would have waited no longer than the threshold without the time in
+ * which no node was active. null: they run as planned.
+ */
+export async function judgeLate(
+  { store, activity }: { readonly store: Store; readonly activity: Activity },
+  jobId: string,
+  late: readonly ClaimedExecution[],
+  now: number,
+): Promise<LateJob | null> {
+  const [job] = await store.jobs.find([jobId])
+  if (!job || innermost(triggerFrom(job.definition.trigger)) instanceof OnceTrigger) return null
+  const { thresholdMs } = job.definition.misfire
+  const oldest = Math.min(...late.map((claimed) => occurrenceOf(claimed).scheduledAt))
+  if (now - oldest <= thresholdMs) return null
+  const inactiveMs = await activity.inactiveMs(oldest, now)
+  return { job, cause: now - oldest - inactiveMs <= thresholdMs ? 'outage' : 'overload' }
+}
+
+/** Whether an outage missed more of a job than was claimed, all of which becomes one run: the decision waits until the scheduler has fired the rest. */
+export function awaitsFiring({ job, cause }: LateJob, now: number): boolean {
+  const { nextFireAt } = job.schedule
+  const { overlap, misfire } = job.definition
+  return (
+    cause === 'outage' &&
+    nextFireAt !== null &&
+    nextFireAt <= now &&
+    firesNow(job) &&
+    !looksBack(overlap) &&
+    !isEach(policyFor(misfire, cause))
+  )
+}
+
+/** Whether an execution stands for occurrences that an outage missed, and may become part of another run for the same outage. */
+export function mayJoin({ epoch, body }: ClaimedExecution): boolean {
+  const misfire = body.options?.misfire
+  return epoch === 1 && misfire?.cause === 'outage' && !isEach(misfire.policy)
 }
 
 /**
  * Decides about late occurrences of one job that a node has claimed together. An occurrence that waited for a slot longer than its job's threshold is a misfire
- * too: the policy decides about it at its claim, and about all that wait beside it.
+ * too: the policy decides about it at its claim, and about all that wait alongside it.
  */
-export async function decideOverload(
+export async function decideLate(
   store: Store,
-  jobId: string,
+  judged: LateJob | null,
   late: readonly ClaimedExecution[],
   now: number,
 ): Promise<OverloadDecision> {
-  const asPlanned = { runs: late.map((claimed) => ({ claimed, misfire: null })), ended: [], missed: null }
-  const [job] = await store.jobs.find([jobId])
-  if (!job || innermost(triggerFrom(job.definition.trigger)) instanceof OnceTrigger) return asPlanned
+  if (!judged) return { runs: late.map((claimed) => ({ claimed, misfire: null })), ended: [], missed: null }
+  const { job, cause } = judged
   const rules = job.definition.misfire
   const ours = late.map((claimed) => ({ claimed, ...occurrenceOf(claimed) }))
-  if (ours.every(({ scheduledAt }) => now - scheduledAt <= rules.thresholdMs)) return asPlanned
-
-  if (job.definition.overlap === 'queue') return await runBehind(store, job, ours, now)
-  const chosen = policyFor(rules, 'overload')
+  if (cause === 'overload' && job.definition.overlap === 'queue') return await runBehind(store, job, ours, now)
+  const chosen = policyFor(rules, cause)
   const policy = chosen === 'smart' ? 'fireNow' : chosen
   // With these each is decided about at its own claim.
-  const isEachForItself = policy === 'fireAll' || policy === 'ignore'
-  const waiting = isEachForItself ? [] : await store.occurrences.waiting(jobId, MAX_WAITING)
-  const all = [
-    ...ours,
-    ...waiting.filter(({ isHeld }) => !isHeld).map((each) => ({ ...each, claimed: null as ClaimedExecution | null })),
-  ]
+  const waiting = isEach(policy) ? [] : await store.occurrences.waiting(job.id, MAX_WAITING)
+  const all = [...ours, ...waiting.filter(({ isHeld }) => !isHeld).map((each) => ({ ...each, claimed: null }))]
   const { run, ledger } = resolveWaiting(
     all.map(({ scheduledAt }) => scheduledAt),
     rules,
     now,
-    'overload',
+    cause,
   )
-  const runs = new Map(run.map(({ scheduledAt, misfire }) => [scheduledAt, misfire ?? null]))
+  const missedCount = all.reduce((sum, { misfire }) => sum + (misfire?.missedCount ?? 1), 0)
+  const runs = new Map(
+    run.map(({ scheduledAt, misfire }) => [scheduledAt, misfire ? { ...misfire, missedCount } : null]),
+  )
   const decision = ledger.some((entry) => entry.decision === 'consolidated') ? 'consolidated' : 'skipped'
   const changes = all.map(({ executionId, scheduledAt, claimed }): WaitingChange | null => {
     const misfire = runs.get(scheduledAt)
-    if (misfire) return { executionId, jobId, scheduledAt, misfire }
-    const ended = {
-      executionId,
-      jobId,
-      scheduledAt,
-      epoch: claimed?.epoch ?? null,
-      decision,
-      cause: 'overload',
-    } as const
+    if (misfire) return { executionId, jobId: job.id, scheduledAt, misfire }
+    const ended = { executionId, jobId: job.id, scheduledAt, epoch: claimed?.epoch ?? null, decision, cause } as const
     return misfire === undefined ? ended : null
   })
   const ended = await store.occurrences.consolidate(changes.filter((change) => change !== null))
@@ -94,7 +135,8 @@ export async function decideOverload(
       .filter(({ scheduledAt }) => runs.has(scheduledAt))
       .map(({ claimed, scheduledAt }) => ({ claimed, misfire: runs.get(scheduledAt) ?? null })),
     ended,
-    missed: missedBy(job, all.length, policy, 'overload'),
+    // Those that stand for others already were reported when they fired.
+    missed: missedBy(job, all.filter(({ misfire }) => misfire === null).length, policy, cause),
   }
 }
 
@@ -116,7 +158,7 @@ async function runBehind(store: Store, job: Job, ours: readonly Ours[], now: num
   return { runs: late, ended: [], missed: missedBy(job, late.length, policy, 'overlap') }
 }
 
-function missedBy(job: Job, missed: number, policy: MisfirePolicy, cause: 'overload' | 'overlap'): MissedByOverload {
+function missedBy(job: Job, missed: number, policy: MisfirePolicy, cause: WaitingCause): MissedByOverload {
   const { nextFireAt } = job.schedule
   return {
     jobId: job.id,
@@ -129,6 +171,6 @@ function missedBy(job: Job, missed: number, policy: MisfirePolicy, cause: 'overl
   }
 }
 
-function occurrenceOf({ executionId, body }: ClaimedExecution): { executionId: string; scheduledAt: number } {
-  return { executionId, scheduledAt: body.scheduledAt ?? 0 }
+function occurrenceOf({ executionId, body }: ClaimedExecution) {
+  return { executionId, scheduledAt: body.scheduledAt ?? 0, misfire: body.options?.misfire ?? null }
 }

@@ -19,6 +19,8 @@ export interface PulseOptions {
   /** Something is ready, which a look at the store told and no hint. */
   onReadyByPoll(): void
   onCancelled(): void
+  /** The store did not answer. */
+  onFailed(): void
   /** Whose failed attempts are not tried again. */
   onWithoutRetries(tenants: TenantSet): void
 }
@@ -80,7 +82,13 @@ export class Pulse implements Service {
   async #ask(): Promise<NextStep> {
     const { store, time } = this.#options
     this.#expectedDueAt = null
-    const { nextFireAt, nextDueAt, hasReady, withoutRetries } = await time.observe(() => store.pulse())
+    const pulse = await time
+      .observe(() => store.pulse())
+      .catch((error: unknown) => {
+        this.#options.onFailed()
+        throw error
+      })
+    const { nextFireAt, nextDueAt, hasReady, withoutRetries } = pulse
     this.#options.onWithoutRetries(withoutRetries)
     this.#fireAlarm.set(nextFireAt)
     this.#delayAlarm.set(nextDueAt)

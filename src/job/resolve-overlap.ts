@@ -209,6 +209,6 @@ export function overlapPolicy(rules: MisfireRules): 'fireNow' | 'fireOnce' | 'fi
 }
 
 /** Whether a policy gives every occurrence a run of its own. */
-function isEach(policy: MisfirePolicy | null | undefined): boolean {
+export function isEach(policy: MisfirePolicy | null | undefined): boolean {
   return policy === 'fireAll' || policy === 'ignore'
 }

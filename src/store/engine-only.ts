@@ -120,9 +120,13 @@ export function readableNodes(nodes: NodeStore): NodeStore {
   }
 }
 
-/** And so is when somebody did. */
+/** And so is when nodes were active. */
 export function readableMinutes(minutes: MinuteStore): MinuteStore {
-  return { count: (since) => minutes.count(since), mark: () => refuse('minutes.mark') }
+  return {
+    count: (since) => minutes.count(since),
+    active: (since) => minutes.active(since),
+    mark: () => refuse('minutes.mark'),
+  }
 }
 
 export function refuse(verb: string): Promise<never> {

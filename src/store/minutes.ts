@@ -1,12 +1,31 @@
 /**
- * The minutes in which a node lived: whoever works notes the minute it is, so that what share of the time somebody did can be told afterwards. They belong to
- * no tenant.
+ * When nodes were active: the minutes, from which the share of the time is computed, and periods to within seconds, which tell an outage from overload. They
+ * belong to no tenant.
  */
 export interface MinuteStore {
-  /** Notes the current minute; to do so again changes nothing. */
-  mark(): Promise<void>
+  /** Records that the caller is active: the current minute, and the period that the caller names, from its first mark to this one. Default: no period. */
+  mark(periodId?: string): Promise<void>
   /** Of the minutes that are over, how many were noted from the first whole one at or after an instant on. */
   count(since: number): Promise<MinuteCount>
+  /** The periods that ended after an instant, in the order of their start. They may overlap. */
+  active(since: number): Promise<readonly ActivePeriod[]>
+}
+
+/** A period in which a node was active without interruption. */
+export interface ActivePeriod {
+  readonly from: number
+  readonly to: number
+}
+
+/** How much of the time between two instants is in none of the periods, in milliseconds. */
+export function inactiveMs(periods: readonly ActivePeriod[], from: number, to: number): number {
+  let inactive = 0
+  let covered = from
+  for (const period of periods.toSorted((a, b) => a.from - b.from)) {
+    inactive += Math.max(0, Math.min(period.from, to) - covered)
+    covered = Math.max(covered, period.to)
+  }
+  return inactive + Math.max(0, to - covered)
 }
 
 export interface MinuteCount {
@@ -18,5 +37,5 @@ export interface MinuteCount {
 
 export const MINUTE_MS = 60_000
 
-/** How long minutes are known: longer than anybody may ask back. */
+/** How long minutes and periods are stored: longer than any request may ask back. */
 export const MINUTES_KEPT_MS = 100 * 24 * 60 * MINUTE_MS

@@ -40,7 +40,7 @@ const REPEATABLE = {
   occurrences: ['ledger', 'standing', 'waiting'],
   histories: ['read'],
   nodes: ['list', 'countStale'],
-  minutes: ['count'],
+  minutes: ['count', 'active'],
   logs: ['read', 'size'],
   tenants: ['limit', 'limitOthers', 'list'],
   audit: ['isEnabled', 'list', 'heads', 'anchor'],

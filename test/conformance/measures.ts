@@ -189,11 +189,29 @@ export function describeMeasures(bench: Bench): void {
 
     test('are forgotten after 100 days', async () => {
       const begunAt = bench.now
-      await bench.store.minutes.mark()
+      await bench.store.minutes.mark(bench.uuid())
       bench.advance(101 * 24 * HOUR)
       await bench.store.minutes.mark()
       await bench.store.maintain()
       expect(await count(begunAt)).toMatchObject({ firstAt: bench.now, marked: 0 })
+      expect(await bench.store.minutes.active(0)).toEqual([])
+    })
+
+    test('are marked with periods, each from its first mark to its last', async () => {
+      const begunAt = bench.now
+      const [first, second] = [bench.uuid(), bench.uuid()]
+      await bench.store.minutes.mark(first)
+      bench.advance(MINUTE / 4)
+      await bench.store.minutes.mark(second)
+      bench.advance(MINUTE / 4)
+      await bench.store.minutes.mark(first)
+      await bench.store.minutes.mark()
+      expect(await bench.store.minutes.active(begunAt + MINUTE / 4)).toEqual([{ from: begunAt, to: bench.now }])
+      expect(await bench.store.minutes.active(begunAt)).toEqual([
+        { from: begunAt, to: bench.now },
+        { from: begunAt + MINUTE / 4, to: begunAt + MINUTE / 4 },
+      ])
+      expect(await bench.store.forTenant('acme').minutes.active(bench.now)).toEqual([])
     })
 
     test('are read and not marked for a tenant', async () => {

@@ -14,7 +14,7 @@ import { begun, item, running } from './durable-entries.ts'
 import { describeTenancy } from './tenancy.ts'
 
 /** Tables that tell every tenant the same. */
-const SHARED: ReadonlySet<string> = new Set(['nodes', 'alert_watch', 'settings', 'scheduler_minutes'])
+const SHARED: ReadonlySet<string> = new Set(['nodes', 'alert_watch', 'settings', 'scheduler_minutes', 'active_periods'])
 
 /** Tables that nobody reads who asks for a tenant, not even his own rows. */
 const ENGINES_OWN: ReadonlySet<string> = new Set(['data_keys'])

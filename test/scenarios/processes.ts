@@ -19,8 +19,12 @@ const STEP_MS = 1_000
 export class Processes implements AsyncDisposable {
   readonly #tracker = new Tracker()
   readonly #env = new ManualEnv({ startAt: START_AT, seed: 1, ...this.#tracker.activity })
-  readonly #source = this.#tracker.watch(scenarioStore())
+  readonly #source: StoreSource
   readonly #processes: Process[] = []
+
+  constructor(store: StoreSource = scenarioStore()) {
+    this.#source = this.#tracker.watch(store)
+  }
 
   now(): number {
     return this.#env.now()

@@ -18,7 +18,7 @@ const KEPT_BY_RULE: readonly { readonly name: RegExp; readonly rule: string }[] 
   { name: /^audit_entries/, rule: '90 days, and five years in the archive' },
   { name: /^requests$/, rule: 'a day' },
   { name: /^notification_/, rule: '90 days' },
-  { name: /^scheduler_minutes$/, rule: '100 days' },
+  { name: /^(scheduler_minutes|active_periods)$/, rule: '100 days' },
   { name: /^missed$/, rule: 'five years' },
 ]
 

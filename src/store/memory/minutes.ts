@@ -4,18 +4,32 @@ import type { Tables } from './tables.ts'
 
 export function minuteStore(session: Session): MinuteStore {
   return {
-    mark: () => session.statement(({ service }, now) => void service.minutes.add(minuteOf(now))),
+    mark: (periodId) =>
+      session.statement(({ service: { minutes, activePeriods } }, now) => {
+        minutes.add(minuteOf(now))
+        if (periodId === undefined) return
+        const { from, to } = activePeriods.get(periodId) ?? { from: now, to: now }
+        activePeriods.put({ id: periodId, from, to: Math.max(to, now) })
+      }),
     count: (since) =>
       session.statement(({ service: { minutes } }, now) => ({
         now,
         firstAt: minutes.size === 0 ? null : earliest(minutes),
         marked: [...minutes].filter((minute) => minute >= since && minute < minuteOf(now)).length,
       })),
+    active: (since) =>
+      session.statement(({ service: { activePeriods } }) =>
+        [...activePeriods.rows()]
+          .filter(({ to }) => to > since)
+          .map(({ from, to }) => ({ from, to }))
+          .toSorted((a, b) => a.from - b.from || a.to - b.to),
+      ),
   }
 }
 
-export function removePastMinutes({ service: { minutes } }: Tables, now: number): void {
+export function removePastMinutes({ service: { minutes, activePeriods } }: Tables, now: number): void {
   for (const minute of minutes) if (minute < now - MINUTES_KEPT_MS) minutes.delete(minute)
+  for (const { id, to } of activePeriods.rows()) if (to < now - MINUTES_KEPT_MS) activePeriods.take(id)
 }
 
 function minuteOf(instant: number): number {

@@ -1,5 +1,6 @@
 import type { ApiKey, Session } from '../credentials.ts'
 import type { DataKey } from '../data-keys.ts'
+import type { ActivePeriod } from '../minutes.ts'
 import type { KeptAnswer, NewRequest } from '../requests.ts'
 import type { TenantSettings } from '../settings.ts'
 import { AlertTables } from './alert-tables.ts'
@@ -20,11 +21,16 @@ export interface RequestRow extends Omit<NewRequest, 'takeoverMs'> {
   readonly answer: KeptAnswer | null
 }
 
+export interface ActivePeriodRow extends ActivePeriod {
+  readonly id: string
+}
+
 /** What a service keeps beside what an engine runs. */
 export class ServiceTables {
   readonly settings = new Table<SettingsRow>((row) => row.tenant)
   /** Those in which a node lived. */
   readonly minutes = new Set<number>()
+  readonly activePeriods = new Table<ActivePeriodRow>((row) => row.id)
   readonly notifications = new NotificationTables()
   readonly alerts = new AlertTables()
   readonly dataKeys = new Table<DataKey>(({ tenant, version }) => keyOf(tenant, version))

@@ -52,6 +52,12 @@ describe('occurrences that wait for a slot', () => {
     })
   })
 
+  it.each(['overload', 'outage'] as const)('carry the cause %s', (cause) => {
+    const { run, ledger } = resolveWaiting(WAITING, misfireRules({ causes: { [cause]: 'fireOnce' } }), NOW, cause)
+    expect(run).toMatchObject([{ scheduledAt: NOW - 10_000, misfire: { cause, policy: 'fireOnce' } }])
+    expect(new Set(ledger.map((entry) => entry.cause))).toEqual(new Set([cause]))
+  })
+
   it('are nothing to decide about when there are none', () => {
     expect(resolveWaiting([], misfireRules(), NOW, 'overlap')).toEqual({ run: [], ledger: [] })
   })

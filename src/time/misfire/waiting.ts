@@ -2,6 +2,11 @@ import { requireList, requireOneOf } from '../require.ts'
 import { type MisfireCause, type MisfireRules, policyFor, requireRules } from './policy.ts'
 import type { FiredOccurrence, LedgerEntry, MissedDecision } from './resolution.ts'
 
+/** Why an occurrence that was fired had to wait. */
+export type WaitingCause = 'outage' | 'overload' | 'overlap'
+
+const WAITING_CAUSES: readonly WaitingCause[] = ['outage', 'overload', 'overlap']
+
 /** What becomes of occurrences of one job that were fired but had to wait. */
 export interface WaitingResolution {
   readonly run: readonly FiredOccurrence[]
@@ -9,7 +14,7 @@ export interface WaitingResolution {
 }
 
 /**
- * Decides about occurrences that wait for a slot (`overload`) or for the run before them (`overlap`), oldest first. Those that wait no
+ * Decides about occurrences that wait for a slot (`overload`), for a node (`outage`) or for the run before them (`overlap`), oldest first. Those that wait no
  * longer than the threshold run as on time; once the oldest is late the policy decides about all. They were fired already, so that `fireAll`
  * runs every one.
  */
@@ -17,14 +22,14 @@ export function resolveWaiting(
   occurrences: readonly number[],
   rules: MisfireRules,
   now: number,
-  cause: 'overload' | 'overlap',
+  cause: WaitingCause,
 ): WaitingResolution {
-  requireOneOf(cause, 'cause', ['overload', 'overlap'])
+  requireOneOf(cause, 'cause', WAITING_CAUSES)
   requireRules(rules)
   const waiting = requireList(occurrences, 'occurrences').toSorted((a, b) => a - b)
   const [oldest, newest] = [waiting.at(0), waiting.at(-1)]
   if (oldest === undefined || newest === undefined) return { run: [], ledger: [] }
-  if (now - oldest <= rules.thresholdMs && cause === 'overload') return { run: waiting.map(onTime), ledger: [] }
+  if (now - oldest <= rules.thresholdMs && cause !== 'overlap') return { run: waiting.map(onTime), ledger: [] }
 
   const chosen = policyFor(rules, cause)
   // What waits has no trigger to ask: it becomes one run.

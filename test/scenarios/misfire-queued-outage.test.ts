@@ -1,0 +1,4 @@
+import { describeQueuedOutage } from './queued-outage.ts'
+import { scenarioStore } from './scenario-store.ts'
+
+describeQueuedOutage(scenarioStore)
