@@ -20,7 +20,7 @@ export interface JobStore {
   search(query: JobSearch): Promise<Job[]>
   /** Those that would be found, by id and status only, in the order of their ids. */
   select(selection: JobSelection, limit: number): Promise<SelectedJob[]>
-  /** Where the triggers stand of a tenant's jobs that fire by themselves (ACTIVE, APPROVED), in the order of their names. */
+  /** Where the triggers stand of a tenant's jobs that fire by themselves (ACTIVE, APPROVED, and FAULTED ones that continue), in the order of their names. */
   schedules(query: ScheduleQuery): Promise<ScheduledJob[]>
   /** How many jobs a tenant has, by status; DELETED ones are not counted. */
   count(tenant: string): Promise<Readonly<Partial<Record<JobStatus, number>>>>

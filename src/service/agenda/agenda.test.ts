@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ana, fields, openStage, refusalOf, stranger } from '../../../test/service/stage.ts'
+import { cron } from '../../time/triggers/cron.ts'
 
 /** The clock of a stage begins at 2026-01-01T00:00:00Z. */
 const DAY = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' }
@@ -95,6 +96,22 @@ describe('what fires next', () => {
     ])
     expect(items[3]).toMatchObject({ timeZone: 'America/Sao_Paulo' })
     expect((await overview.upcoming(ana)).items).toHaveLength(10)
+  })
+
+  test('contain a FAULTED job that continues to fire, however many do not', async () => {
+    await using stage = await openStage()
+    const { jobs, overview } = stage.service
+    for (let count = 0; count < 11; count += 1) {
+      const { id } = await jobs.create(ana, fields({ jobType: 'Falhar', cronExpression: '* * * * *' }))
+      await jobs.execute(ana, id, {})
+    }
+    const trigger = cron('0 9 * * *', { timeZone: 'UTC' })
+    const continuing = { name: 'continuing', trigger, tenant: 'acme', onFaulted: 'continue' } as const
+    const { id } = await stage.test.app.schedule('Falhar', continuing)
+    await jobs.execute(ana, id, {})
+    await stage.test.settle()
+    expect((await jobs.get(ana, id)).status).toBe('FAULTED')
+    expect(new Set((await overview.upcoming(ana)).items.map(({ name }) => name))).toEqual(new Set(['continuing']))
   })
 })
 

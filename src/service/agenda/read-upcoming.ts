@@ -1,6 +1,7 @@
 import { requirePermission } from '../../access/principal.ts'
 import type { Job } from '../../job/job.ts'
 import { firesNow } from '../../job/job-status.ts'
+import type { JobSearch } from '../../store/jobs.ts'
 import { SearchTooLongError, stepsTaken } from '../../time/search-steps.ts'
 import type { Scope } from '../scope.ts'
 import { searched } from '../search-limits.ts'
@@ -11,6 +12,7 @@ import { type Rule, ruleOf } from './rule.ts'
 import { Turns } from './turns.ts'
 
 const USUAL_LIMIT = 10
+const PAGE = 500
 
 /** The next fires over all jobs of a tenant, as they stand now. */
 export async function readUpcoming(
@@ -22,16 +24,16 @@ export async function readUpcoming(
   const { tenant, store } = scope
   // What fires after these has as many before it as are asked for.
   const search = { tenant, sort: 'nextFireAt', isDescending: false, limit } as const
-  const [active, faulted, calendarNamed, { JOBS_SCHEDULING }] = await Promise.all([
+  const [active, continuing, calendarNamed, { JOBS_SCHEDULING }] = await Promise.all([
     store.jobs.search({ ...search, statuses: ['ACTIVE', 'APPROVED'] }),
-    store.jobs.search({ ...search, statuses: ['FAULTED'] }),
+    continuingJobs(scope, limit),
     namedCalendars(scope),
     scope.flags(),
   ])
   const now = scope.now()
   const turns = new Turns(scope.around.env)
   const found: { readonly job: Job; readonly at: number; readonly timeZone: string }[] = []
-  for (const job of [...active, ...faulted.filter(firesNow)]) {
+  for (const job of [...active, ...continuing]) {
     const before = stepsTaken()
     const rule = ruleOf(job.schedule, calendarNamed(job.definition.calendar))
     for (const at of nextOf(job, rule, now, limit)) found.push({ job, at, timeZone: rule.trigger.timeZone })
@@ -43,6 +45,19 @@ export async function readUpcoming(
       .toSorted((a, b) => a.at - b.at || (a.job.name < b.job.name ? -1 : 1))
       .slice(0, limit)
       .map(({ job, at, timeZone }) => ({ jobId: job.id, name: job.name, at: wireInstant(at), timeZone })),
+  }
+}
+
+/** FAULTED jobs that continue to fire, at most so many; those that stopped are among them in the order of the search. */
+async function continuingJobs({ tenant, store }: Scope, limit: number): Promise<Job[]> {
+  const search = { tenant, statuses: ['FAULTED'], sort: 'nextFireAt', isDescending: false, limit: PAGE } as const
+  const continuing: Job[] = []
+  for (let after: JobSearch['after']; ; ) {
+    const page = await store.jobs.search({ ...search, after })
+    continuing.push(...page.filter(firesNow))
+    const last = page.at(-1)
+    if (!last || page.length < PAGE || continuing.length >= limit) return continuing.slice(0, limit)
+    after = { value: last.schedule.nextFireAt, id: last.id }
   }
 }
 

@@ -108,6 +108,20 @@ describe('an outage', () => {
     expect((await overview.simulate(ana, { ...outage, jobId: id })).jobs).toEqual(simulated)
   })
 
+  test.each([
+    ['continue', ['nightly']],
+    ['stop', []],
+  ] as const)('is simulated for a FAULTED job only if it continues to fire: %s', async (onFaulted, expected) => {
+    await using stage = await openStage({}, { onFaulted })
+    const { jobs, overview } = stage.service
+    const job = { name: 'nightly', jobType: 'Falhar', cronExpression: '* * * * *' }
+    const { id } = await jobs.create(ana, fields(job))
+    await jobs.execute(ana, id, {})
+    await stage.test.settle()
+    expect((await jobs.get(ana, id)).status).toBe('FAULTED')
+    expect((await overview.simulate(ana, outage)).jobs.map(({ name }) => name)).toEqual(expected)
+  })
+
   test('is told of all jobs but those that it would take too long to work out', async () => {
     await using stage = await openStage()
     const { jobs, administration, overview } = stage.service

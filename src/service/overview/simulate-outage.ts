@@ -1,6 +1,7 @@
 import { requirePermission } from '../../access/principal.ts'
 import { stateOf } from '../../engine/fire-job.ts'
 import type { Job } from '../../job/job.ts'
+import { firesNow } from '../../job/job-status.ts'
 import type { Calendar } from '../../time/calendars/calendar.ts'
 import type { MisfireOptions, MisfirePolicy, MisfireRules } from '../../time/misfire/policy.ts'
 import { effectivePolicy } from '../../time/misfire/resolve.ts'
@@ -76,17 +77,18 @@ function orTooLong<Result>(simulated: () => Result): Result | null {
 async function askedJobs(scope: Scope, outage: Outage, { jobId, cursor }: OutageQuestion): Promise<Page<Job>> {
   if (jobId !== undefined) return { items: [await ownJob(scope, jobId)], nextCursor: null }
   const { store, tenant, cursors } = scope
-  return await pageOf(cursors, {
+  const page = await pageOf(cursors, {
     limit: JOBS_PER_PAGE,
     cursor,
     scope: [tenant, 'simulate', outage],
     shape: ['text'],
     read: (limit, place) => {
       const after = place && { tenant, name: String(place[0]) }
-      return store.jobs.list({ tenant, statuses: ['ACTIVE', 'APPROVED'], limit, after })
+      return store.jobs.list({ tenant, statuses: ['ACTIVE', 'APPROVED', 'FAULTED'], limit, after })
     },
     placeOf: ({ name }) => [name],
   })
+  return { ...page, items: page.items.filter(firesNow) }
 }
 
 function simulateJob({ id, name, definition, schedule }: Job, calendar: Calendar | null, outage: Outage) {
