@@ -58,7 +58,7 @@ export class VanishedJobs extends Loop {
     let isWaiting = false
     for (const job of vanished) {
       const nodes = others.filter((node) => mayDeclare(node, job))
-      if (nodes.some((node) => this.#isSameService(node))) isWaiting = true
+      if (nodes.some((node) => this.#isSameService(node, job))) isWaiting = true
       else if (nodes.length > 0) foreign.push({ job: job.name, nodes: nodes.map(({ name }) => name) })
       else {
         const [result] = await store.jobs.put([vanishedJob(job).change])
@@ -94,14 +94,17 @@ export class VanishedJobs extends Loop {
     }
   }
 
-  /** Whether a node runs a version of this service: it shares a job, or a job type, with this one. What an older version declares is unknown: it is waited for. */
-  #isSameService({ jobTypes, declares }: NodeDeclaration): boolean {
+  /**
+   * Whether a node that declares a job runs a version of this service: both declare another job, or this one knows the type of the job. Two services may share
+   * other job types, so these count only if this service declares no job. What an older version declares is unknown: it is waited for.
+   */
+  #isSameService({ jobTypes, declares }: NodeDeclaration, { definition: { jobType } }: Job): boolean {
     const { types, names } = this.#options
     if (declares === null) return true
     const isOwn = (name: string) => !BUILT_IN.test(name)
-    return (
-      declares.jobs.some((name) => isOwn(name) && names.has(name)) || jobTypes.some((id) => isOwn(id) && types.has(id))
-    )
+    const isShared = (id: string) => isOwn(id) && types.has(id)
+    if (isShared(jobType) || declares.jobs.some((name) => isOwn(name) && names.has(name))) return true
+    return ![...names].some(isOwn) && jobTypes.some(isShared)
   }
 }
 

@@ -262,12 +262,44 @@ describe('two services on one store with the same application name', () => {
     expect(second.log.at('error')).toHaveLength(1)
     expect(await statuses(second)).toMatchObject({ invoice: 'ACTIVE', parcel: 'ACTIVE' })
   })
+
+  it('are not one service because they share a job type without a schedule', async () => {
+    await using all = new Processes()
+    const application = 'pontual'
+    const mail = () => recording('mail').type
+    const invoice = () => recording('invoice', { trigger: cron('0 * * * *') }).type
+    const billing = await all.node({ jobs: [invoice(), mail()], application })
+    const parcel = recording('parcel', { trigger: cron('0 * * * *') })
+    const shipping = await all.node({ jobs: [parcel.type, mail()], application })
+    await all.until(billing.app.stop())
+    await all.pass('1m')
+    expect(await statuses(shipping)).toEqual({ invoice: 'ACTIVE', parcel: 'ACTIVE' })
+    expect(shipping.log.at('error')).toMatchObject([expect.stringContaining('PONTUAL_APPLICATION')])
+  })
 })
 
 describe('a rolling deploy that removes a job from the code', () => {
   const keep = () => recording('keep', { trigger: cron('0 * * * *') }).type
   const remove = () => recording('remove', { trigger: cron('0 * * * *') }).type
   const application = 'shop'
+
+  it.each<[string, () => AnyJobType[]]>([
+    ['is the only one', () => [recording('helper').type]],
+    [
+      'is renamed, and keeps its type',
+      () => [recording('remove', { name: 'renamed', trigger: cron('0 * * * *') }).type],
+    ],
+  ])('disables it also if it %s', async (_what, next) => {
+    await using all = new Processes()
+    const old = await all.node({ jobs: [remove(), recording('helper').type], application })
+    const fresh = await all.node({ jobs: next(), application })
+    await all.pass('10s')
+    expect(await statuses(fresh)).toMatchObject({ remove: 'ACTIVE' })
+    await all.until(old.app.stop())
+    await all.pass('6s')
+    expect(await statuses(fresh)).toMatchObject({ remove: 'DISABLED' })
+    expect(fresh.log.at('error')).toEqual([])
+  })
 
   it('disables it once the last node is gone that declares it', async () => {
     await using all = new Processes()
