@@ -14,6 +14,7 @@ export const OTHERS = [
   'test/cli/dev-reload.test.ts',
   'test/cli/doctor.test.ts',
   'test/cli/operate-dev.test.ts',
+  'test/cli/roles.test.ts',
   'test/cli/service-process.test.ts',
   'test/cli/stop-process.test.ts',
   'test/bundles/',

@@ -33,10 +33,6 @@ export function describeArchiveOnServer(version: ServerVersion): void {
       database = await createDatabase(version)
       client = new pg.Client({ connectionString: database.url })
       await client.connect()
-      // The months of the bench, which the role may not make itself.
-      const owner = new Bench(() => postgres(database.url))
-      await owner.open()
-      await owner.close()
       url = await forPlainRole(database)
       await bench.open()
       await bench.store.audit.enable()

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe } from 'vitest'
 import { postgres } from '../../src/postgres.ts'
 import type { ServerVersion } from '../postgres/binaries.ts'
 import { createDatabase, isPostgresSkipped, type TestDatabase } from '../postgres/database.ts'
+import { forPlainRole } from '../postgres/plain-role.ts'
 import { describeArchiveOnServer } from './archive-server.ts'
 import { describeAuditOnServer } from './audit-server.ts'
 import { describeAuditTogether } from './audit-together.ts'
@@ -21,8 +22,8 @@ import { describeTransactions } from './transactions.ts'
 
 /** All that every store does, and what only a server can show. */
 export function describePostgres(version: ServerVersion): void {
-  describeWith(version, (url) => {
-    describeStore('one process', () => postgres(url()))
+  describeWith(version, (url, loginUrl) => {
+    describeStore('one process', () => postgres(loginUrl()))
     describeRowSecurity(version)
     describeAuditOnServer(version)
     describeArchiveOnServer(version)
@@ -60,13 +61,18 @@ export function describePostgresTogether(version: ServerVersion): void {
   })
 }
 
-function describeWith(version: ServerVersion, tests: (url: () => string) => void): void {
+function describeWith(version: ServerVersion, tests: (url: () => string, loginUrl: () => string) => void): void {
   describe.skipIf(isPostgresSkipped(version))(`PostgreSQL ${version}`, () => {
     let database: TestDatabase
+    let loginUrl: string
     beforeAll(async () => {
       database = await createDatabase(version)
+      loginUrl = await forPlainRole(database)
     })
     afterAll(() => database?.drop())
-    tests(() => database.url)
+    tests(
+      () => database.url,
+      () => loginUrl,
+    )
   })
 }

@@ -83,10 +83,6 @@ export class PlanFixture {
   }
 
   async #prepare(uses: readonly Use[]): Promise<void> {
-    // Partitions are the business of a role that may create tables.
-    const owner = new Bench(() => postgres(this.#database.url))
-    await owner.open()
-    await owner.close()
     await this.#open()
     await this.#client.query('select pontual.enable_audit()')
     await this.#stopAutovacuum()

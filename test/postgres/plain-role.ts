@@ -1,24 +1,22 @@
-import pg from 'pg'
+import { systemEnv } from '../../src/clock.ts'
+import { silentLogger } from '../../src/logger.ts'
+import { openPgDriver } from '../../src/store/driver/pg.ts'
+import { separateRoles } from '../../src/store/postgres/roles.ts'
 import type { TestDatabase } from './database.ts'
 
-const ROLE = 'pontual_plain'
+const ROLES = { owner: 'pontual_plain_owner', login: 'pontual_plain' }
 
-/** The URL of a database for a role that is no superuser and owns nothing, so that row security holds for it: it may run an engine, and act for tenants. */
+/** The URL of a database for the login role of nodes: no superuser, and owner of nothing, as `pontual migrate --login` leaves it. */
 export async function forPlainRole({ url }: TestDatabase): Promise<string> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
+  const options = { maxConnections: 1, deadlineMs: 30_000, prepare: false } as const
+  const driver = await openPgDriver(url, options, { env: systemEnv, logger: silentLogger })
   try {
-    await client.query(
-      `do $$ begin create role ${ROLE} login; exception when duplicate_object or unique_violation then null; end $$`,
-    )
-    await client.query(`
-      grant usage on schema pontual to ${ROLE};
-      grant select, insert, update, delete on all tables in schema pontual to ${ROLE};
-      grant pontual_engine, pontual_api to ${ROLE}`)
+    const { refusal } = await separateRoles(driver, ROLES)
+    if (refusal !== null) throw new Error(refusal)
   } finally {
-    await client.end()
+    await driver.close()
   }
   const changed = new URL(url)
-  changed.username = ROLE
+  changed.username = ROLES.login
   return changed.href
 }

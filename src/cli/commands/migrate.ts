@@ -5,25 +5,38 @@ import { openPgDriver } from '../../store/driver/pg.ts'
 import { type MigrationReport, migrate, printMigrations } from '../../store/postgres/migrate.ts'
 import { readMigrations } from '../../store/postgres/migrations.ts'
 import { maintain } from '../../store/postgres/partitions.ts'
-import { settleRowSecurity } from '../../store/postgres/row-security.ts'
+import {
+  maySeparate,
+  printSeparation,
+  type Roles,
+  readRoles,
+  type SeparatedRoles,
+  separateRoles,
+} from '../../store/postgres/roles.ts'
+import { quoteName, settleRowSecurity } from '../../store/postgres/row-security.ts'
 import { createProgress, type Progress } from '../print/progress.ts'
 import type { Terminal } from '../terminal.ts'
 
 export interface MigrateOptions {
-  readonly databaseUrl?: string
+  readonly databaseUrl?: string | undefined
+  /** The role that is to own the tables. */
+  readonly owner?: string | undefined
+  /** The role that nodes log in as. */
+  readonly login?: string | undefined
   readonly print: boolean
   readonly json: boolean
 }
 
 /** `pontual migrate`: brings the tables of a database to this version, or prints what would. */
 export async function migrateDatabase(options: MigrateOptions, terminal: Terminal): Promise<void> {
+  const roles = options.owner === undefined && options.login === undefined ? null : readRoles(options)
   if (options.print) {
-    const sql = printMigrations()
+    const sql = printMigrations() + (roles ? `\n${printSeparation(roles)}` : '')
     terminal.write(options.json ? `${JSON.stringify({ sql })}\n` : sql)
     return
   }
   const progress = createProgress(terminal, options)
-  const report = await migrateAt(requireUrl(options.databaseUrl), progress).finally(() => progress.end())
+  const report = await migrateAt(requireUrl(options.databaseUrl), roles, progress).finally(() => progress.end())
   terminal.write(options.json ? `${JSON.stringify(report)}\n` : tell(report))
 }
 
@@ -37,31 +50,51 @@ function requireUrl(url: string | undefined): string {
 interface Migrated extends MigrationReport {
   /** What an administrator has to do before the database keeps tenants apart; null where it does. */
   readonly isolationRemedy: string | null
+  /** The owner of the tables and the login role; null if this call was not to separate them. */
+  readonly roles: SeparatedRoles | null
+  /** Whether the database had none of the tables. */
+  readonly isNew: boolean
 }
 
-async function migrateAt(url: string, progress: Progress): Promise<Migrated> {
+async function migrateAt(url: string, asked: Roles | null, progress: Progress): Promise<Migrated> {
   const options = { maxConnections: 1, deadlineMs: 30_000, prepare: false } as const
   const driver = await openPgDriver(url, options, { env: systemEnv, logger: silentLogger })
   try {
-    const report = await migrate(driver, readMigrations(), (name, number, count) =>
+    const migrations = readMigrations()
+    const report = await migrate(driver, migrations, (name, number, count) =>
       progress.report(`Applying ${name}, ${number} of ${count}`),
     )
+    const isNew = report.applied.length === migrations.length
+    const wanted = asked ?? (isNew && (await maySeparate(driver)) ? readRoles({}) : null)
+    if (wanted) progress.report('Separating the owner of the tables from the login role')
+    const roles = wanted && (await separateRoles(driver, wanted))
     progress.report('Securing rows, and making room for the months to come')
     const isolationRemedy = await settleRowSecurity(driver, true)
     // Nodes whose role may not create tables find room for the months to come.
     await maintain({ driver, testTime: () => null })
-    return { ...report, isolationRemedy }
+    return { ...report, isolationRemedy, roles, isNew }
   } finally {
     await driver.close()
   }
 }
 
-function tell({ version, applied, isolationRemedy }: Migrated): string {
+function tell({ version, applied, isolationRemedy, roles, isNew }: Migrated): string {
   const steps = applied.map((name) => `Applied ${name}.\n`).join('')
   const state = applied.length === 0 ? 'Nothing to do: the database' : `${steps}The database`
   const remedy =
     isolationRemedy === null
       ? ''
       : `Row security is off, and a service will not start. Run as an administrator, and then this again: ${isolationRemedy}\n`
-  return `${state} is at version ${version}.\n${remedy}`
+  return `${state} is at version ${version}.\n${remedy}${roles ? tellRoles(roles) : ''}${isNew && roles === null ? SIMPLE : ''}`
+}
+
+const SIMPLE =
+  'The role that created the tables owns them, and can disable the audit log; npx pontual migrate --login <role> changes that.\n'
+
+function tellRoles({ owner, login, isNew, refusal, sql }: SeparatedRoles): string {
+  if (sql !== null) {
+    return `The login role can still change the tables, which takes a role that may create roles: ${refusal}. Run as an administrator:\n\n${sql}`
+  }
+  const password = isNew ? ` It has no password yet; set one in psql: \\password ${quoteName(login)}` : ''
+  return `The tables belong to ${owner}, which cannot log in. Nodes log in as ${login}.${password}\n`
 }

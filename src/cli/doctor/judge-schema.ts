@@ -1,4 +1,5 @@
 import { PontualError } from '../../errors.ts'
+import type { OwnerFacts } from '../../store/postgres/inspect/roles.ts'
 import type { InvalidIndex, PartitionFacts, RowSecurityFacts } from '../../store/postgres/inspect/schema.ts'
 import { type AppliedMigration, compareMigrations } from '../../store/postgres/migrate.ts'
 import type { Migration } from '../../store/postgres/migrations.ts'
@@ -49,6 +50,26 @@ export function judgeRowSecurity({ isOn, isEngine, mayActForTenants, role, openT
         ),
     ],
     'in force on every table',
+  )
+}
+
+/** Says which set-up of roles is active. In the simple one the login role owns the tables, and no trigger holds for their owner. */
+export function judgeRoles(owners: readonly OwnerFacts[]): Judgement {
+  const attainable = owners.filter(({ isAttainable }) => isAttainable)
+  const { role = '' } = owners[0] ?? {}
+  const names = some(owners.map(({ name }) => name))
+  if (attainable.length === 0) return ok(`separated: the tables belong to ${names}, which ${role} cannot become`)
+  const remedy =
+    'Run as a role that may create roles: npx pontual migrate --login <role>, and let nodes log in as that role.'
+  if (attainable.every(({ canLogIn }) => !canLogIn)) {
+    return warn(
+      `Separated, but ${role} can become ${names}, which owns the tables: a node that logs in as ${role} can disable the audit log.`,
+      remedy,
+    )
+  }
+  return warn(
+    `Simple: the tables belong to ${names}, so a node that logs in as ${role} can disable the audit log.`,
+    remedy,
   )
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { PontualError } from '../../errors.ts'
 import type { Pooling } from '../../store/driver/pg-pooling.ts'
+import type { OwnerFacts } from '../../store/postgres/inspect/roles.ts'
 import type { InvalidIndex, PartitionFacts, RowSecurityFacts } from '../../store/postgres/inspect/schema.ts'
 import type { ClockFacts, ServerFacts } from '../../store/postgres/inspect/server.ts'
 import type { SpaceFacts, TableFacts } from '../../store/postgres/inspect/space.ts'
@@ -8,7 +9,7 @@ import type { NodeFacts, OrphanFacts, OverdueFacts, WaitingFacts } from '../../s
 import { readMigration } from '../../store/postgres/migrations.ts'
 import { judgeKeys, type RingFacts } from './judge-keys.ts'
 import { judgeConfigFile, judgeEnvironment, judgeNode, judgeZoneData, type ZoneDataFacts } from './judge-machine.ts'
-import { judgeIndexes, judgeMigrations, judgePartitions, judgeRowSecurity } from './judge-schema.ts'
+import { judgeIndexes, judgeMigrations, judgePartitions, judgeRoles, judgeRowSecurity } from './judge-schema.ts'
 import {
   judgeClock,
   judgeConnections,
@@ -201,6 +202,22 @@ describe('the tables', () => {
     [{ openTables: ['jobs'] }, 'fail', 'not in force on jobs'],
   ])('row security %j: %s', (facts, verdict, words) =>
     expectVerdict(judgeRowSecurity({ ...secure, ...facts }), verdict, words),
+  )
+
+  const owner: OwnerFacts = { name: 'pontual_owner', canLogIn: false, role: 'app', isAttainable: false }
+  it.each<[string, Partial<OwnerFacts>[], Verdict, string]>([
+    ['are separated', [{}], 'ok', 'separated: the tables belong to pontual_owner, which app cannot become'],
+    ['are separated by hand', [{ name: 'dba', canLogIn: true }], 'ok', 'separated'],
+    ['are one', [{ name: 'app', canLogIn: true, isAttainable: true }], 'warn', 'Simple: the tables belong to app'],
+    ['are separated, and this one can become the owner', [{ role: 'dba', isAttainable: true }], 'warn', 'Separated, but dba can become'],
+    [
+      'are mixed',
+      [{}, { name: 'app', canLogIn: true, isAttainable: true }],
+      'warn',
+      'Simple: the tables belong to pontual_owner, app',
+    ],
+  ])('roles: they %s', (_name, owners, verdict, words) =>
+    expectVerdict(judgeRoles(owners.map((change) => ({ ...owner, ...change }))), verdict, words),
   )
 
   it.each<[PartitionFacts, Verdict, string]>([

@@ -1,4 +1,4 @@
-import { PontualError } from '../../errors.ts'
+import { PontualError, quote } from '../../errors.ts'
 import type { Driver, Queryable, Statement, Transaction } from '../driver/driver.ts'
 import { reasonOf } from '../driver/pg-errors.ts'
 import { isTransient, sqlStateOf } from '../unavailable.ts'
@@ -43,6 +43,29 @@ select
 from pontual.schema_migrations
 order by version`,
 }
+
+/** The owner of what earlier migrations made, and if this role may act as it. */
+const findOwner: Statement = {
+  name: 'findTableOwner',
+  text: `
+select
+  pg_get_userbyid(owned.owner) as owner,
+  current_user::text as role,
+  pg_has_role(owned.owner, 'usage') as "isOwner",
+  pg_has_role(
+    owned.owner,
+    case when current_setting('server_version_num')::integer >= 160000 then 'set' else 'member' end
+  ) and not exists (
+    select from pg_namespace where nspname = 'pontual' and nspowner <> owned.owner
+    union all
+    select from pg_class where relnamespace = 'pontual'::regnamespace and relkind in ('r', 'p', 'v') and relowner <> owned.owner
+    union all
+    select from pg_proc where pronamespace = 'pontual'::regnamespace and proowner <> owned.owner
+  ) as "mayBecome"
+from (select relowner as owner from pg_class where oid = 'pontual.schema_migrations'::regclass) as owned`,
+}
+
+const become: Statement = { name: 'becomeOwner', text: `select set_config('role', $1, true)` }
 
 const recordMigration: Statement = {
   name: 'recordMigration',
@@ -92,11 +115,36 @@ async function applyPending(
   if (!hasSchema) await transaction.script('create schema pontual')
   if (!hasTable) await transaction.script(CREATE_MIGRATIONS_TABLE)
   const pending = await findPending(transaction, migrations)
+  if (pending.length > 0) await actAsOwner(transaction, pending)
   for (const [index, migration] of pending.entries()) {
     onMigration(migration.name, index + 1, pending.length)
     await apply(transaction, migration)
   }
   return { version: latestOf(migrations), applied: pending.map(({ name }) => name) }
+}
+
+/** All tables belong to one role, whichever role migrates: until the end of the transaction it acts as their owner. */
+async function actAsOwner(transaction: Transaction, pending: readonly Migration[]): Promise<void> {
+  const [found] = await transaction.query<TableOwner>(findOwner)
+  if (!found) throw new Error('The table pontual.schema_migrations was not found.')
+  const { owner, role, isOwner, mayBecome } = found
+  if (mayBecome) {
+    if (owner !== role) await transaction.query(become, [owner])
+    return
+  }
+  if (isOwner) return
+  const names = pending.map(({ name }) => name)
+  const message = `The database lacks ${names.join(', ')}, and the role ${quote(role)} cannot act as ${quote(owner)}, which owns the tables. Run "npx pontual migrate" as a role that can, such as the one that created ${quote(owner)}, or a superuser.`
+  throw new PontualError('store.migration_refused', message, { pending: names, role, owner })
+}
+
+interface TableOwner {
+  readonly owner: string
+  readonly role: string
+  /** Whether this role has the rights of the owner. */
+  readonly isOwner: boolean
+  /** Whether it can take on the owner's role, and everything in the schema belongs to that one. */
+  readonly mayBecome: boolean
 }
 
 async function apply(transaction: Transaction, { version, name, sql, checksum }: Migration): Promise<void> {

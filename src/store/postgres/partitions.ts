@@ -1,6 +1,5 @@
 import type { Logger } from '../../logger.ts'
-import { firstUuidAt } from '../../uuid.ts'
-import type { Driver, Statement, Transaction } from '../driver/driver.ts'
+import type { Driver, Statement } from '../driver/driver.ts'
 import { sqlStateOf } from '../unavailable.ts'
 import type { Parts } from './parts.ts'
 
@@ -11,8 +10,6 @@ interface MissingPartition {
   readonly table: PartitionedTable
   readonly year: number
   readonly month: number
-  readonly from: number
-  readonly to: number
 }
 
 /** Last month, this one and the three to come, as far as they have no partition yet; of the audit log the first one may hold several. */
@@ -22,9 +19,7 @@ const findMissingPartitions: Statement = {
 select
   partitioned.name as "table",
   date_part('year', month) as year,
-  date_part('month', month) as month,
-  pontual.to_ms(month at time zone 'UTC') as "from",
-  pontual.to_ms((month + interval '1 month') at time zone 'UTC') as "to"
+  date_part('month', month) as month
 from unnest(array['executions', 'results', 'attempts', 'execution_logs', 'history_entries', 'audit_entries'])
   as partitioned (name)
 cross join (
@@ -45,10 +40,11 @@ where to_regclass('pontual.' || partitioned.name || to_char(month, '_YYYY_MM')) 
 order by month, partitioned.name`,
 }
 
-/** A statement that waits for a table makes all others wait behind it: rather try again some other time. */
-const PREPARE = `
-set local lock_timeout = '250ms';
-select pg_advisory_xact_lock(hashtext('pontual.partitions'));`
+const addPartition: Statement = {
+  name: 'addPartition',
+  text: `
+select pontual.add_partition($1::text, make_date($2::int, $3::int, 1)::timestamp)`,
+}
 
 /** To create a table may take long on a busy server, and nobody waits for it. */
 const DEADLINE_MS = 60_000
@@ -70,7 +66,7 @@ export async function maintain(
   const missing = await driver.query<MissingPartition>(findMissingPartitions, [testTime()])
   for (const partition of missing) {
     const hindrance = await tryToAdd(driver, partition)
-    if (hindrance === CHECK_VIOLATION) onOccupied(partition.table, monthOf(partition, '-'))
+    if (hindrance === CHECK_VIOLATION) onOccupied(partition.table, monthOf(partition))
   }
 }
 
@@ -102,7 +98,8 @@ export function maintainer(parts: Parts, logger: Logger): () => Promise<void> {
 /** The state that says why it has to wait; null where it is done. */
 async function tryToAdd(driver: Driver, partition: MissingPartition): Promise<string | null> {
   try {
-    await driver.transaction((transaction) => add(transaction, partition), { deadlineMs: DEADLINE_MS })
+    const values = [partition.table, partition.year, partition.month]
+    await driver.transaction((transaction) => transaction.query(addPartition, values), { deadlineMs: DEADLINE_MS })
     return null
   } catch (error) {
     const state = sqlStateOf(error)
@@ -111,34 +108,6 @@ async function tryToAdd(driver: Driver, partition: MissingPartition): Promise<st
   }
 }
 
-/** Attached rather than created in place, which would lock out everyone who reads or writes the table. */
-async function add(transaction: Transaction, partition: MissingPartition): Promise<void> {
-  const { table } = partition
-  const name = `${table}_${monthOf(partition, '_')}`
-  const [from, to] = boundsOf(partition)
-  await transaction.script(`${PREPARE}
-create table pontual.${name} (like pontual.${table} including all);${table === 'audit_entries' ? appendOnly(name) : ''}
-select pontual.make_room_in('${table}', '${name}', ${table === 'audit_entries' ? 'null' : `'${from}'`});
-alter table pontual.${table}
-  attach partition pontual.${name}
-  for values from ('${from}') to ('${to}');
-select pontual.secure_table('pontual.${name}')
-where (select is_on from pontual.row_security());`)
-}
-
-function boundsOf({ table, from, to }: MissingPartition): string[] {
-  const edge = table === 'audit_entries' ? (at: number) => new Date(at).toISOString() : firstUuidAt
-  return [Number(from), Number(to)].map(edge)
-}
-
-/** Who names a partition goes past what its table is held to. */
-function appendOnly(name: string): string {
-  return `
-create trigger audit_entries_append_only
-before update or delete or truncate on pontual.${name}
-for each statement execute function pontual.refuse_to_rewrite();`
-}
-
-function monthOf({ year, month }: MissingPartition, separator: string): string {
-  return `${Number(year).toString().padStart(4, '0')}${separator}${Number(month).toString().padStart(2, '0')}`
+function monthOf({ year, month }: MissingPartition): string {
+  return `${Number(year).toString().padStart(4, '0')}-${Number(month).toString().padStart(2, '0')}`
 }

@@ -85,6 +85,6 @@ export function switchedOff(role: string): string {
   return `${membershipOf(role)} select pontual.secure_rows();`
 }
 
-function quoteName(name: string): string {
+export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
