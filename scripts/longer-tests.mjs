@@ -13,6 +13,7 @@ export const OTHERS = [
   'test/cli/dev-on-pglite.test.ts',
   'test/cli/dev-reload.test.ts',
   'test/cli/doctor.test.ts',
+  'test/cli/doctor-plans.test.ts',
   'test/cli/operate-dev.test.ts',
   'test/cli/roles.test.ts',
   'test/cli/service-process.test.ts',

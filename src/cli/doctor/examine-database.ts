@@ -4,6 +4,7 @@ import type { Driver } from '../../store/driver/driver.ts'
 import type { Pooling } from '../../store/driver/pg-pooling.ts'
 import { KeyRing } from '../../store/encryption/key-ring.ts'
 import { inspectKeys } from '../../store/postgres/inspect/keys.ts'
+import { inspectPlans } from '../../store/postgres/inspect/plans.ts'
 import { inspectOwners } from '../../store/postgres/inspect/roles.ts'
 import { inspectIndexes, inspectPartitions, inspectRowSecurity } from '../../store/postgres/inspect/schema.ts'
 import { inspectClock, inspectServer } from '../../store/postgres/inspect/server.ts'
@@ -15,6 +16,7 @@ import { readMigrations } from '../../store/postgres/migrations.ts'
 import { type Finding, find } from './finding.ts'
 import { judgeKeys, type RingFacts } from './judge-keys.ts'
 import { judgeZoneData } from './judge-machine.ts'
+import { judgePlans } from './judge-plans.ts'
 import { judgeIndexes, judgeMigrations, judgePartitions, judgeRoles, judgeRowSecurity } from './judge-schema.ts'
 import {
   judgeClock,
@@ -84,6 +86,7 @@ async function* examineTables(patient: Patient): AsyncGenerator<Finding> {
   }
   if (patient.findPooling !== null) {
     yield await find('roles', async () => judgeRoles(await inspectOwners(driver)))
+    yield await find('plans', async () => judgePlans(await inspectPlans(driver)))
   }
   yield await find('partitions', async () => judgePartitions(await inspectPartitions(driver)))
   yield await find('zone data', async () => judgeZoneData(await zoneData(driver, env)))

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { PontualError } from '../../errors.ts'
 import type { Pooling } from '../../store/driver/pg-pooling.ts'
+import type { PlanFacts, PlannerSwitch } from '../../store/postgres/inspect/plans.ts'
 import type { OwnerFacts } from '../../store/postgres/inspect/roles.ts'
 import type { InvalidIndex, PartitionFacts, RowSecurityFacts } from '../../store/postgres/inspect/schema.ts'
 import type { ClockFacts, ServerFacts } from '../../store/postgres/inspect/server.ts'
@@ -9,6 +10,7 @@ import type { NodeFacts, OrphanFacts, OverdueFacts, WaitingFacts } from '../../s
 import { readMigration } from '../../store/postgres/migrations.ts'
 import { judgeKeys, type RingFacts } from './judge-keys.ts'
 import { judgeConfigFile, judgeEnvironment, judgeNode, judgeZoneData, type ZoneDataFacts } from './judge-machine.ts'
+import { judgePlans } from './judge-plans.ts'
 import { judgeIndexes, judgeMigrations, judgePartitions, judgeRoles, judgeRowSecurity } from './judge-schema.ts'
 import {
   judgeClock,
@@ -209,7 +211,12 @@ describe('the tables', () => {
     ['are separated', [{}], 'ok', 'separated: the tables belong to pontual_owner, which app cannot become'],
     ['are separated by hand', [{ name: 'dba', canLogIn: true }], 'ok', 'separated'],
     ['are one', [{ name: 'app', canLogIn: true, isAttainable: true }], 'warn', 'Simple: the tables belong to app'],
-    ['are separated, and this one can become the owner', [{ role: 'dba', isAttainable: true }], 'warn', 'Separated, but dba can become'],
+    [
+      'are separated, and this one can become the owner',
+      [{ role: 'dba', isAttainable: true }],
+      'warn',
+      'Separated, but dba can become',
+    ],
     [
       'are mixed',
       [{}, { name: 'app', canLogIn: true, isAttainable: true }],
@@ -219,6 +226,27 @@ describe('the tables', () => {
   ])('roles: they %s', (_name, owners, verdict, words) =>
     expectVerdict(judgeRoles(owners.map((change) => ({ ...owner, ...change }))), verdict, words),
   )
+
+  const planner: PlannerSwitch = { name: 'enable_sort', source: 'user', role: 'a"b', database: 'jobs', function: null }
+  const plans: PlanFacts = { estimates: [{ name: 'claim', cost: 2e5 }], switches: [], jitAboveCost: null }
+  it.each<[string, Partial<PlanFacts>, Verdict, string, string]>([
+    ['cheap', {}, 'ok', '1 frequent statements', ''],
+    ['below the cost of JIT', { jitAboveCost: 200_000 }, 'ok', '', ''],
+    ['compiled', { jitAboveCost: 100_000 }, 'warn', 'above jit_above_cost (100000)', 'analyze;'],
+    ['absurd', { estimates: [{ name: 'fire', cost: 1e10 }] }, 'warn', 'absurd: fire (1.0e+10)', 'analyze;'],
+    ['absurd', { estimates: [{ name: 'fire', cost: 1e10 }], jitAboveCost: 1e12 }, 'warn', 'absurd: fire', 'analyze;'],
+    [
+      'kept from sorting',
+      { switches: [planner] },
+      'warn',
+      'enable_sort is off',
+      'alter role "a""b" reset enable_sort;',
+    ],
+  ])('plans are %s', (_name, facts, verdict, words, remedy) => {
+    const found = judgePlans({ ...plans, ...facts })
+    expectVerdict(found, verdict, words)
+    expect(found.remedy ?? '').toContain(remedy)
+  })
 
   it.each<[PartitionFacts, Verdict, string]>([
     [{ misplaced: [], months: 4 }, 'ok', 'room'],

@@ -8,7 +8,7 @@ import { listOf } from './held.ts'
  * Executions that differ in their input only, and may run at once: what most are. The inputs are one JSON array, whose elements are kept as they are
  * written; a list of texts would have to be quoted and read once more on either side.
  */
-const enqueueAlike: Statement = {
+export const enqueueAlike: Statement = {
   name: 'enqueueAlike',
   text: `
 with stored as (

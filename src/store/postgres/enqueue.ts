@@ -12,7 +12,7 @@ import type { Parts } from './parts.ts'
  * Keys are taken in their order, so that two who take the same ones do not wait for each other in a circle. A list of ids that the planner cannot
  * measure is a filter "is true": as a join it might become a loop over both sides.
  */
-const enqueueExecutions: Statement = {
+export const enqueueExecutions: Statement = {
   name: 'enqueueExecutions',
   text: `
 with clock as materialized (

@@ -34,7 +34,7 @@ from (
 ) as postponed`,
 }
 
-const countExecutionsOf: Statement = {
+export const countExecutionsOf: Statement = {
   name: 'countExecutionsOf',
   text: `
 with wanted as materialized (

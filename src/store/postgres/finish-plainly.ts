@@ -8,7 +8,7 @@ import type { Parts } from './parts.ts'
  * Successes that have nothing to tell, all of the same epoch: what most ends are. One that was asked to end itself is refused; it was marked, or was asked before it
  * was claimed, which nobody is who has not begun.
  */
-const finishPlainly: Statement = {
+export const finishPlainly: Statement = {
   name: 'finishPlainly',
   text: `
 with clock as materialized (

@@ -6,7 +6,7 @@ import { distinctHeld, heldValues } from './held.ts'
 import type { Parts } from './parts.ts'
 
 // Two lists whose lengths the planner cannot know meet in full joins and in filters "is true": neither can become a loop over both.
-const finishExecutions: Statement = {
+export const finishExecutions: Statement = {
   name: 'finishExecutions',
   text: `
 with clock as materialized (

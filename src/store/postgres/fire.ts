@@ -8,7 +8,7 @@ import { missedValues } from './missed-values.ts'
 import type { Parts } from './parts.ts'
 
 // A job that another node fires at this moment is locked by it, and is its.
-const fireJobs: Statement = {
+export const fireJobs: Statement = {
   name: 'fireJobs',
   text: `
 with clock as materialized (

@@ -8,7 +8,7 @@ import type { Parts } from './parts.ts'
 import { failureFrom } from './read-execution.ts'
 
 /** As one text for each kind: a history is long, and read as a whole. */
-const hearRuns: Statement = {
+export const hearRuns: Statement = {
   name: 'hearRuns',
   text: `
 select

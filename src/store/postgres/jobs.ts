@@ -54,7 +54,7 @@ group by job_type
 order by job_type collate "C"`,
 }
 
-const findDueJobs: Statement = {
+export const findDueJobs: Statement = {
   name: 'findDueJobs',
   text: `
 with clock as materialized (

@@ -8,7 +8,7 @@ import { type Parts, storable } from './parts.ts'
 import { recover } from './recover.ts'
 import { retry } from './retry.ts'
 
-const releaseExecutions: Statement = {
+export const releaseExecutions: Statement = {
   name: 'releaseExecutions',
   text: `
 with input as materialized (
@@ -58,7 +58,7 @@ where leases.execution_id = any($1::uuid[])
 returning leases.execution_id as id`,
 }
 
-const promoteExecutions: Statement = {
+export const promoteExecutions: Statement = {
   name: 'promoteExecutions',
   text: `
 with clock as materialized (

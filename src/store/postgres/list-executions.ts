@@ -11,7 +11,7 @@ import { type ExecutionRow, executionFrom, SELECT_RECORDS } from './read-executi
  * Each status is read where it stands, so that a list of what is queued or running does not read the history. What is ready is found lane by
  * lane, at the end of each. Most of what has ended was a success, of any tenant; the rest may have to be looked for among that of others.
  */
-const listExecutions: Statement = {
+export const listExecutions: Statement = {
   name: 'listExecutions',
   text: `
 with recursive edge as materialized (
@@ -150,7 +150,7 @@ cross join lateral (
 order by record.id desc`,
 }
 
-const listExecutionsOfJob: Statement = {
+export const listExecutionsOfJob: Statement = {
   name: 'listExecutionsOfJob',
   text: `
 with edge as materialized (

@@ -8,7 +8,7 @@ import type { Parts } from './parts.ts'
  * Nodes are taken off the list by the row, so that one that renews at the same moment either stays, with all it holds, or learns that it is off.
  * A lease whose execution was removed goes without a trace.
  */
-const recoverExecutions: Statement = {
+export const recoverExecutions: Statement = {
   name: 'recoverExecutions',
   text: `
 with clock as materialized (

@@ -3,7 +3,7 @@ import type { Retry } from '../leases.ts'
 import { distinctHeld, heldValues } from './held.ts'
 import type { Parts } from './parts.ts'
 
-const retryExecutions: Statement = {
+export const retryExecutions: Statement = {
   name: 'retryExecutions',
   text: `
 with clock as materialized (

@@ -58,7 +58,7 @@ select
 from newest`
 
 // What was made since stands together. What was made before, and has ended since, is found by its end.
-const tenantStatistics: Statement = {
+export const tenantStatistics: Statement = {
   name: 'tenantStatistics',
   text: `
 with wanted as materialized (
@@ -90,7 +90,7 @@ late as materialized (
 }
 
 // What was made before and has ended since is looked for among the last of them: those of a job are read one by one.
-const jobStatistics: Statement = {
+export const jobStatistics: Statement = {
   name: 'jobStatistics',
   text: `
 with young as materialized (

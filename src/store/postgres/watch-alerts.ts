@@ -65,7 +65,7 @@ from unwanted
 where alerts.id = unwanted.id`,
 }
 
-const tenantFigures: Statement = {
+export const tenantFigures: Statement = {
   name: 'tenantFigures',
   text: `
 select
@@ -90,7 +90,7 @@ from pontual.alert_figures(
 )`,
 }
 
-const globalFigures: Statement = {
+export const globalFigures: Statement = {
   name: 'globalFigures',
   text: `
 with clock as materialized (
