@@ -30,20 +30,23 @@ export function describeTenantLists(version: ServerVersion): void {
       await database?.drop()
     })
 
-    /** Successes of another tenant, made after what there is. */
+    /** Successes of another tenant, made after what there is. Their connection ends, so that all that it has read is counted by then. */
     async function fill(): Promise<void> {
+      const filler = new pg.Client({ connectionString: database.url })
+      await filler.connect()
       const other = await bench.enqueue({ tenant: 'other' })
       const id = `('${bench.uuid().slice(0, 8)}-ffff-7fff-bfff-' || to_char(n, 'FM000000000000'))::uuid`
       const others = `from generate_series(1, ${OTHERS}) as n`
-      await client.query(
+      await filler.query(
         `insert into pontual.executions (id, lane, priority, origin, max_attempts, created_at)
         select ${id}, (select lane from pontual.executions where id = $1), 2, 'enqueue', 1, now() ${others}`,
         [other],
       )
-      await client.query(
+      await filler.query(
         `insert into pontual.results (execution_id, status, attempt, epoch, is_reported, finished_at)
         select ${id}, 'SUCCESS', 1, 1, true, now() ${others}`,
       )
+      await filler.end()
     }
 
     /** How many rows of executions and results were read so far. A connection tells of what it has read when it ends. */
