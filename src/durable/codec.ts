@@ -41,6 +41,11 @@ export function encodeInput(value: unknown, thing: string, maxBytes = MAX_PAYLOA
   return encodeAsJson(value, { thing, maxLength: maxBytes, ordinary: 'input' })
 }
 
+/** The input of a durable job is a value of its run, whichever caller enqueues it. */
+export function inputEncoder(isDurable: boolean): typeof encodeInput {
+  return isDurable ? encodeValue : encodeInput
+}
+
 /**
  * Encodes the output of a job that is not durable like an input, but omits functions and symbols and writes an instance of a class with its fields, as
  * JSON does: the work is done, and a value that cannot keep its type is no reason to record a failure.

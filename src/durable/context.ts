@@ -21,7 +21,7 @@ import { requireOptions } from '../time/require.ts'
 import { activityPlan, adHocPlan, PLAIN_RULES } from './activity-plan.ts'
 import type { CallPlan } from './call.ts'
 import { startPlan } from './child.ts'
-import { decodeValue, encodeInput, encodeValue } from './codec.ts'
+import { decodeValue, encodeValue, inputEncoder } from './codec.ts'
 import type { Run } from './run.ts'
 import { SignalWait } from './signal.ts'
 import type { Step } from './step.ts'
@@ -174,7 +174,8 @@ function startOf(run: Run, job: AnyJobType, input: unknown, options: ChildOption
   if (typeof job?.id !== 'string' || typeof job.run !== 'function')
     throw invalid('job', `ctx.${verb} takes what job(…) gives`, job)
   requireOptions(options, 'Child options', ['queue', 'priority', 'delay'])
-  return startPlan(run, { job, payload: encodeInput(input, `Input of job type "${job.id}"`), options, isCalled })
+  const payload = inputEncoder(job.isDurable)(input, `Input of job type "${job.id}"`)
+  return startPlan(run, { job, payload, options, isCalled })
 }
 
 function requireActivity(activity: AnyActivity): AnyActivity {

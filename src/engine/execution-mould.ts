@@ -1,5 +1,5 @@
 import type { Env } from '../clock.ts'
-import { decodeValue, encodeInput, encodeValue } from '../durable/codec.ts'
+import { decodeValue, inputEncoder } from '../durable/codec.ts'
 import { type Duration, parseDuration } from '../duration.ts'
 import { InvalidInputError } from '../errors.ts'
 import { refuseForDurable } from '../job/durable-rules.ts'
@@ -108,7 +108,7 @@ export function mouldOf(
     options: executionOptions(options, retry, isDurable, trace),
   }
   return {
-    encode: (input, place) => (isDurable ? encodeValue(input, thing(place)) : encodeInput(input, thing(place))),
+    encode: (input, place) => inputEncoder(isDurable)(input, thing(place)),
     isChecked: schema !== null,
     check: async (payload, place) => {
       // What others are going to return is checked then.

@@ -72,7 +72,7 @@ export async function judgeLate(
   return { job, cause: now - oldest - inactiveMs <= thresholdMs ? 'outage' : 'overload' }
 }
 
-/** Whether an outage missed more of a job than was claimed, all of which becomes one run: the decision waits until the scheduler has fired the rest. */
+/** True if an outage missed occurrences of a job that have not fired yet and belong to the same run: the decision waits until the scheduler has fired them. */
 export function awaitsFiring({ job, cause }: LateJob, now: number): boolean {
   const { nextFireAt } = job.schedule
   const { overlap, misfire } = job.definition
@@ -86,7 +86,7 @@ export function awaitsFiring({ job, cause }: LateJob, now: number): boolean {
   )
 }
 
-/** Whether an execution stands for occurrences that an outage missed, and may become part of another run for the same outage. */
+/** True if an execution stands for occurrences that an outage missed, and may be merged with another run for the same outage. */
 export function mayJoin({ epoch, body }: ClaimedExecution): boolean {
   const misfire = body.options?.misfire
   return epoch === 1 && misfire?.cause === 'outage' && !isEach(misfire.policy)

@@ -1,4 +1,4 @@
-import { decodeValue, encodeInput, encodeValue } from '../durable/codec.ts'
+import { decodeValue, inputEncoder } from '../durable/codec.ts'
 import { refuseForDurable } from '../job/durable-rules.ts'
 import type { Job, JobDefinition, JobOrigin } from '../job/job.ts'
 import { type FaultRule, faultRule } from '../job/job-definition.ts'
@@ -40,7 +40,7 @@ export async function defineJob(
   const jobType = known?.id ?? requireName(type, 'Job type id')
   requireOptions(options, `Job "${name}"`, SCHEDULE_FIELDS)
   const thing = `Input of job "${name}"`
-  const payload = (known?.isDurable ? encodeValue : encodeInput)(options.input, thing)
+  const payload = inputEncoder(known?.isDurable ?? false)(options.input, thing)
   if (known?.schema) await validate(known.schema, decodeValue(payload), thing)
   const retry = options.retry === undefined ? (known?.retry ?? null) : retryRules(options.retry)
   if (known?.isDurable) refuseForDurable(options, ['retry'], `Job "${name}"`)

@@ -59,7 +59,7 @@ export interface Declared {
 }
 
 /** The rules of a job type that a process without its code needs to enqueue it. */
-export interface EnqueueableType extends Pick<AnyJobType, 'id' | 'queue' | 'priority' | 'isDurable'> {
+interface EnqueueableType extends Pick<AnyJobType, 'id' | 'queue' | 'priority' | 'isDurable'> {
   readonly retry: RetryRules
 }
 

@@ -1,4 +1,5 @@
 import type { PlanFacts, PlannerSwitch } from '../../store/postgres/inspect/plans.ts'
+import { quoteName } from '../../store/postgres/row-security.ts'
 import { type Judgement, together, warn } from './judgement.ts'
 
 /** No statement is expected to take so long; the planner adds more than that for each step that a setting forbids. */
@@ -46,14 +47,13 @@ function describeSource({ source, role, database, function: name }: PlannerSwitc
 }
 
 function resetOf({ name, source, role, database, function: owner }: PlannerSwitch): string {
-  const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`
   switch (source) {
     case 'user':
-      return `alter role ${quoted(role)} reset ${name};`
+      return `alter role ${quoteName(role)} reset ${name};`
     case 'database':
-      return `alter database ${quoted(database)} reset ${name};`
+      return `alter database ${quoteName(database)} reset ${name};`
     case 'database user':
-      return `alter role ${quoted(role)} in database ${quoted(database)} reset ${name};`
+      return `alter role ${quoteName(role)} in database ${quoteName(database)} reset ${name};`
     case 'global':
       return `alter role all reset ${name};`
     case 'function':

@@ -13,11 +13,11 @@ export function addDatabaseCommands(program: Command, terminal: Terminal): void 
     .description('Create and update the tables of Pontual in a PostgreSQL database.')
     .addOption(databaseUrlOption())
     .option('--print', 'print the SQL for a database that has none of the tables, and change nothing', false)
+    .option('--login <role>', 'the role that nodes log in as; it is created if needed, and cannot alter the tables')
     .option(
-      '--login <role>',
-      'the role that nodes log in as: it is created if needed, and can no longer change the tables',
+      '--owner <role>',
+      'the role that becomes the owner of the tables; it cannot log in (default: pontual_owner)',
     )
-    .option('--owner <role>', 'the role that owns the tables then, and cannot log in (default: pontual_owner)')
     .addOption(jsonOption())
     .action(async (options: MigrateOptions) =>
       (await import('../commands/migrate.ts')).migrateDatabase(options, terminal),

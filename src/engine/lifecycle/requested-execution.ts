@@ -1,4 +1,4 @@
-import { decodeValue, encodeInput, encodeValue } from '../../durable/codec.ts'
+import { decodeValue, inputEncoder } from '../../durable/codec.ts'
 import type { Job } from '../../job/job.ts'
 import { JobConflictError, requireVerb } from '../../job/job-status.ts'
 import { isSamePayload } from '../../job/payload.ts'
@@ -36,7 +36,7 @@ export async function requestedExecution(
   const now = time.now()
   const own = executionOf(job, now, request.id ?? env.uuid(now))
   const thing = `Input of job "${job.name}"`
-  const encode = job.definition.durable ? encodeValue : encodeInput
+  const encode = inputEncoder(job.definition.durable ?? false)
   const payload = request.input === undefined ? own.payload : encode(request.input, thing)
   if (isSensitive(around, job) && !isSamePayload(payload, own.payload)) throw notApproved(job)
   const schema = types.get(job.definition.jobType)?.schema

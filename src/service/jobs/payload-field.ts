@@ -1,4 +1,4 @@
-import { decodeValue, encodeInput, encodeValue } from '../../durable/codec.ts'
+import { decodeValue, inputEncoder } from '../../durable/codec.ts'
 import { PontualError } from '../../errors.ts'
 import type { AnyJobType } from '../../job/job-type.ts'
 import { issuesOf, placeOf, type SchemaIssue } from '../../job/standard-schema.ts'
@@ -22,7 +22,7 @@ export async function readPayload(
   // On the wire there is no word for nothing but null.
   const given = value === null ? undefined : value
   try {
-    const text = (isDurable ? encodeValue : encodeInput)(given, 'payload', MAX_PAYLOAD_BYTES)
+    const text = inputEncoder(isDurable)(given, 'payload', MAX_PAYLOAD_BYTES)
     if (schema === null) return text
     const data = decodeValue(text)
     const issues = await issuesOf(schema, data)

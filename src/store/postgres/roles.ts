@@ -54,7 +54,7 @@ export function readRoles({ owner, login }: GivenRoles): Roles {
   throw new InvalidInputError('store.role_invalid', message, roles)
 }
 
-/** Tells if the default roles are made without being asked for: the current role may create roles, and no role has the name of the login role. */
+/** True if `migrate` may separate a new database without a request: the current role may create roles, and no role has the name of the login role. */
 export async function maySeparate(driver: Driver): Promise<boolean> {
   const [found] = await driver.query<{ hasLogin: boolean; mayCreateRoles: boolean }>(findRoles, [DEFAULT_ROLES.login])
   return found?.mayCreateRoles === true && !found.hasLogin
@@ -77,8 +77,8 @@ export async function separateRoles(driver: Driver, roles: Roles): Promise<Separ
 /** The same as a script, for an administrator. */
 export function printSeparation(roles: Roles): string {
   return [
-    '-- Gives the tables of Pontual to a role that cannot log in, and the role that nodes log in as what it needs. All or nothing; may be',
-    '-- repeated, and run while nodes run.',
+    '-- Gives the tables of Pontual to a role that cannot log in, and grants the rights of a node to the role that nodes log in as.',
+    '-- Does all of it or nothing; may be repeated, also while nodes run.',
     `begin;${separation(roles)}\ncommit;\n`,
   ].join('\n')
 }

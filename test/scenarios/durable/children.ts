@@ -51,6 +51,24 @@ export function durableChildren(sourceOf: SourceOf): void {
       expect((await t.app.execution(id))?.output).toStrictEqual([{ at: new Date(5) }, { at: new Date(5) }])
     })
 
+    test('that is durable is given its input exactly, as if it were enqueued', async () => {
+      const inputs: unknown[] = []
+      const inner = job('exact-child', {
+        durable: true,
+        run: async (input: unknown) => void (await Promise.resolve(inputs.push(input))),
+      })
+      const outer = job('exact-parent', {
+        durable: true,
+        run: async (input: unknown, ctx) => await ctx.call(inner, input),
+      })
+      await using t = await startOn(sourceOf(), { jobs: [inner, outer] })
+      const input = { none: undefined, zero: -0 }
+      await t.app.enqueue(inner, input)
+      await t.app.enqueue(outer, input)
+      await t.advance('1s')
+      expect(inputs).toStrictEqual([input, input])
+    })
+
     test('that fails throws into its parent, which may catch it', async () => {
       const broken = job('broken-child', {
         retry: { retries: 0 },
