@@ -48,7 +48,7 @@ export function isArchive(
 /** Why there is no such thing for the tenant: it is another's, or nobody's. */
 export async function missing(scope: Scope, kind: Kind, id: string): Promise<ForbiddenError | NotFoundError> {
   const thing = `${NAMES[kind]} "${id}"`
-  const isForeign = await scope.opened.store.exists(kind, id.toLowerCase())
+  const isForeign = await scope.engineStore.exists(kind, id.toLowerCase())
   if (isForeign) return new ForbiddenError('forbidden', `You have no access to ${thing}.`, { kind, id })
   return new NotFoundError('not_found', `There is no ${thing}.`, { kind, id })
 }

@@ -23,6 +23,8 @@ export interface Scope {
   readonly tenant: string
   readonly opened: Opened
   readonly store: Store
+  /** The store of all tenants, for requests that `store` refuses. Its calls wait as long as those of `store`. */
+  readonly engineStore: Pick<Store, 'exists' | 'flags' | 'nodes'>
   /** What decisions about jobs are made with and carried out in. */
   readonly around: LifecycleSurroundings & { readonly logger: Logger }
   readonly by: Author
@@ -99,13 +101,15 @@ export class Scopes {
   async of(principal: Principal): Promise<Scope> {
     const opened = await this.ready()
     const { tenant, userId } = principal
-    const store = opened.patience.upTo(REQUEST_PATIENCE_MS).over(opened.store.forTenant(tenant))
+    const engineStore = opened.patience.upTo(REQUEST_PATIENCE_MS).over(opened.store)
+    const store = engineStore.forTenant(tenant)
     const around = { ...opened.around, store, types: opened.options.types }
     return {
       principal,
       tenant,
       opened,
       store,
+      engineStore,
       around,
       by: { userId, persons: personsOf(principal) },
       cursors: this.#cursors,

@@ -59,12 +59,12 @@ export async function requireDashboard(scope: Scope): Promise<void> {
 }
 
 /** A provider that this service follows would have the last word again within seconds. What one said that nobody follows any more gives way. */
-async function takeFromProvider({ tenant, opened, rules }: Scope, flag: Flag): Promise<void> {
+async function takeFromProvider({ tenant, engineStore, rules }: Scope, flag: Flag): Promise<void> {
   if (rules.flags.client !== null) {
     const message = `Flag ${flag} is decided by the provider of flags that this service follows; switch it there.`
     throw new ConflictError('flag.provided', message, { flag })
   }
-  await opened.store.flags.provide([{ tenant, flag, isEnabled: null }])
+  await engineStore.flags.provide([{ tenant, flag, isEnabled: null }])
 }
 
 function requireFlag(key: string): Flag {

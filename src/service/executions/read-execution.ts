@@ -30,9 +30,9 @@ export async function getExecution(
 }
 
 /** Tells if an execution waits for a node that knows its job type, such as one with a typo in the id. */
-async function isTypeUnknown({ opened }: Scope, { status, jobType }: Execution): Promise<boolean> {
+async function isTypeUnknown({ engineStore }: Scope, { status, jobType }: Execution): Promise<boolean> {
   if (status !== 'QUEUED') return false
-  const active = (await opened.store.nodes.list()).filter(({ isAlive }) => isAlive)
+  const active = (await engineStore.nodes.list()).filter(({ isAlive }) => isAlive)
   return active.length > 0 && !active.some(({ jobTypes }) => jobTypes.includes(jobType))
 }
 

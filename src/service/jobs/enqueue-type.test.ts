@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { StoreLink } from '../../../test/scenarios/store-link.ts'
 import {
   ana,
   bia,
@@ -12,6 +13,7 @@ import {
   stranger,
 } from '../../../test/service/stage.ts'
 import { job } from '../../job/job-type.ts'
+import { memory } from '../../store/memory/memory.ts'
 import type { Declared, NodeDeclaration } from '../../store/nodes.ts'
 import { builtInTypes } from '../job-types/built-in.ts'
 
@@ -237,8 +239,8 @@ describe('a type that only other nodes have', () => {
     return { retries, intervalsMs: [1_000], jitter: 'none', nonRetryable: [] } as const
   }
 
-  async function register(id: string, enqueueable: Declared['enqueueable']): Promise<void> {
-    const { store } = await stage.test.app.opened()
+  async function register(id: string, enqueueable: Declared['enqueueable'], on = stage): Promise<void> {
+    const { store } = await on.test.app.opened()
     const node: Omit<NodeDeclaration, 'declares'> = { id, name: id, jobTypes: ['far'] }
     const declares = { tenant: 'other', jobs: [], ...(enqueueable && { enqueueable }) }
     await store.nodes.register({ ...node, slots: 1, queues: ['slow'], leaseMs: 60_000, declares })
@@ -246,6 +248,16 @@ describe('a type that only other nodes have', () => {
 
   const ONE = '019b76da-a800-7fff-8000-00000000000a'
   const OTHER = '019b76da-a800-7fff-8000-00000000000b'
+
+  test('is enqueued although the answer about them was lost', async () => {
+    const link = new StoreLink()
+    await using linked = await openStage({ jobs: types, tenant: 'acme', store: link.to(memory()) })
+    await register(ONE, [far], linked)
+    link.loseAnswerOf('nodes.declarations')
+    const enqueued = linked.service.jobs.enqueue(ana, { jobType: 'far' })
+    await linked.test.advance('1s')
+    expect(await enqueued).toMatchObject({ isNew: true })
+  })
 
   test('is enqueued by the rules that they announce', async () => {
     await register(ONE, [far])

@@ -21,7 +21,7 @@ export async function readKnownType(
   jobType: unknown,
 ): Promise<KnownType | undefined> {
   const { types } = scope.opened.options
-  const nodes = typeof jobType === 'string' && types.has(jobType) ? [] : await scope.opened.store.nodes.declarations()
+  const nodes = typeof jobType === 'string' && types.has(jobType) ? [] : await scope.engineStore.nodes.declarations()
   const elsewhere = new Set(nodes.flatMap((node) => node.jobTypes))
   const isReserved = (id: string) => isReservedType(scope, id)
   return problems.read('/jobType', 'job_type_unknown', () => {

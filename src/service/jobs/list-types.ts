@@ -7,9 +7,9 @@ import { enqueuedTypeOf, type KnownType } from './known-type.ts'
 /** The job types that the application has, that other nodes have, and that jobs of the tenant name, in the order of their ids. */
 export async function listJobTypes(scope: Scope): Promise<{ items: JobTypeView[] }> {
   requirePermission(scope.principal, 'jobs:read')
-  const { tenant, store, opened } = scope
+  const { tenant, store, engineStore, opened } = scope
   const { types } = opened.options
-  const [counted, nodes] = await Promise.all([store.jobs.countTypes(tenant), opened.store.nodes.declarations()])
+  const [counted, nodes] = await Promise.all([store.jobs.countTypes(tenant), engineStore.nodes.declarations()])
   const counts = new Map(counted.map(({ jobType, count }) => [jobType, count]))
   const elsewhere = new Set(nodes.flatMap(({ jobTypes }) => jobTypes))
   const ids = [...new Set([...types.keys(), ...elsewhere, ...counts.keys()])]

@@ -14,14 +14,14 @@ const SHOWN_ALERTS = 50
 export async function readDashboard(scope: Scope, { language = 'en' }: LanguageQuery = {}): Promise<DashboardView> {
   requirePermission(scope.principal, 'jobs:viewDashboard')
   await requireDashboard(scope)
-  const { tenant, store, opened } = scope
+  const { tenant, store, engineStore } = scope
   const [counts, oldestAt, jobs, figures, own, nodes, alerts] = await Promise.all([
     store.executions.count(tenant),
     store.executions.oldestQueuedAt(tenant),
     store.jobs.count(tenant),
     readFigures(scope, USUAL_HOURS),
     readTenant(scope),
-    opened.store.nodes.list(),
+    engineStore.nodes.list(),
     openAlerts(scope, language, SHOWN_ALERTS),
   ])
   const { succeeded, failed, timedOut, cancelled, retried, meanDurationMs, meanQueueMs } = figures.measures

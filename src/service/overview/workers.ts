@@ -7,9 +7,9 @@ import { wireInstant } from '../wire-value.ts'
 /** The nodes that run executions, what of the tenant waits for them, and how many of it may run at once. */
 export async function readWorkers(scope: Scope): Promise<WorkersView> {
   requirePermission(scope.principal, 'jobs:read')
-  const { tenant, store, opened } = scope
+  const { tenant, store, engineStore } = scope
   const [nodes, counts, queues, { running, limit }] = await Promise.all([
-    opened.store.nodes.list(),
+    engineStore.nodes.list(),
     store.executions.count(tenant),
     store.executions.queues(tenant),
     readTenant(scope),
