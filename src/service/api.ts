@@ -82,7 +82,6 @@ export type {
   JobMore,
   LogLineView,
   LogsAnswer,
-  OccurrenceView,
   Page,
   TenantEvent,
 } from './answers.ts'

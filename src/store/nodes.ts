@@ -41,7 +41,7 @@ export interface NewNode {
   readonly declares?: Declared | undefined
 }
 
-export interface Registration {
+interface Registration {
   readonly now: number
   /** How many connections the server grants to ordinary roles; null if there is no server. */
   readonly availableConnections: number | null

@@ -22,7 +22,7 @@ export type Condition =
   /** The same, and the plans were made while the tables were empty, and kept. */
   | 'cached'
 
-export const CONDITIONS: readonly Condition[] = ['missing', 'fresh', 'stale', 'cached']
+const CONDITIONS: readonly Condition[] = ['missing', 'fresh', 'stale', 'cached']
 
 /** Something that is done with a store, whose statements are observed. Where plans are cached it was done before as well. */
 export type Use = (bench: Bench) => Promise<void>

@@ -13,7 +13,7 @@ export interface ObservedPlan {
   readonly scans: readonly Scan[]
 }
 
-export interface Scan {
+interface Scan {
   readonly type: string
   readonly table: string
   /** How many rows it read, including those that a filter rejected. */

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { type Bench, MINUTE } from '../conformance/bench.ts'
 
 /** How many rows of others there are in a table that grows. */
-export const OTHERS = 20_000
+const OTHERS = 20_000
 
 /** Fills all tables that grow with rows of other executions, jobs and tenants than those of a test. */
 export async function fillTables(client: pg.Client, bench: Bench): Promise<void> {

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { ObservedPlan } from './observed-plan.ts'
 
 /** PostgreSQL's default of `jit_above_cost`: a statement that is expected to cost more is compiled, which takes longer than to run it. */
-export const JIT_ABOVE_COST = 100_000
+const JIT_ABOVE_COST = 100_000
 
 /** Tables that stay small, and may be read from end to end: settings of an installation, and one row for each node, rule or calendar. */
 const SMALL: ReadonlySet<string> = new Set(['alert_rules', 'alert_watch', 'calendars', 'flags', 'nodes', 'settings'])

@@ -27,7 +27,7 @@ export function replicationBinaries(): Binaries | null {
 export const PASSWORD = 'p,ss@w:rd'
 
 /** A server with the default settings of its version, reachable by TCP with a password and by a unix socket without one. */
-export interface ReplicatedServer {
+interface ReplicatedServer {
   readonly port: number
   readonly url: string
   /** The directory of its unix socket. */
