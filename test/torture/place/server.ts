@@ -102,7 +102,7 @@ class PlacedServer implements TorturedServer, AsyncDisposable {
     this.#process = started
     const server = {
       get hasEnded() {
-        return started.exitCode !== null || started.signalCode !== null || started.pid === undefined
+        return isReaped(started)
       },
     }
     if (!(await isUp(this.#urlOf('postgres'), server))) {
@@ -166,11 +166,17 @@ class PlacedServer implements TorturedServer, AsyncDisposable {
     return all
   }
 
+  /** Until its process is reaped too: before, the next server takes the lock file for that of a server that runs. */
   async #untilEnded(): Promise<void> {
     const deadline = performance.now() + END_MS
-    while (serverProcesses(this.#place.data).length > 0) {
+    const isThere = () => this.#process !== null && !isReaped(this.#process)
+    while (isThere() || serverProcesses(this.#place.data).length > 0) {
       if (performance.now() > deadline) throw new Error('The server does not end.')
       await sleep(10)
     }
   }
+}
+
+function isReaped({ exitCode, signalCode, pid }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null || pid === undefined
 }
