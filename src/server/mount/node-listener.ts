@@ -38,7 +38,7 @@ export function nodeListener(
     }
     const url = (incoming.url ?? '').slice(prefix.length)
     if (app.hasDashboard && isRoot(incoming, url)) {
-      outgoing.writeHead(302, TO_DASHBOARD).end()
+      outgoing.writeHead(302, toDashboard(prefix, url)).end()
       return
     }
     const { 'x-forwarded-for': forwardedFor } = incoming.headers
@@ -47,12 +47,15 @@ export function nodeListener(
   }
 }
 
-/** Relative, so that it leads there behind whatever stands in front. */
-const TO_DASHBOARD = { ...ALWAYS_HEADERS, location: `.${DASHBOARD_ROOT}/`, 'content-length': '0' }
+/** The location is relative, so that it is right behind a proxy that adds a path. Without the slash at its end, the prefix is resolved against its parent. */
+function toDashboard(prefix: string, url: string) {
+  const folder = url.startsWith('/') ? '' : prefix.slice(prefix.lastIndexOf('/'))
+  return { ...ALWAYS_HEADERS, location: `.${folder}${DASHBOARD_ROOT}/`, 'content-length': '0' }
+}
 
 /** Whether somebody has asked for nothing but the server: people begin there. */
 function isRoot({ method }: IncomingMessage, url: string): boolean {
-  return (method === 'GET' || method === 'HEAD') && (url === '/' || url.startsWith('/?'))
+  return (method === 'GET' || method === 'HEAD') && /^\/?(?:\?|$)/.test(url)
 }
 
 /** Why a request is not looked at, if so. */

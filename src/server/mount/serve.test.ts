@@ -124,6 +124,8 @@ describe('whoever asks for nothing but the server', () => {
     ['/', '', './jobs/'],
     ['/?x=1', '', './jobs/'],
     ['/ops/', '/ops', './jobs/'],
+    ['/ops', '/ops', './ops/jobs/'],
+    ['/a/ops', '/a/ops', './ops/jobs/'],
   ])('at %s under "%s" is led to the dashboard', async (path, prefix, location) => {
     app = new EchoApp({ hasDashboard: true })
     const { url } = await start({ prefix })
