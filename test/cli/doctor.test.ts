@@ -85,6 +85,12 @@ describe.skipIf(isPostgresSkipped())('pontual doctor on PostgreSQL', () => {
     expect(checks.find(({ check }) => check === 'nodes')).toMatchObject({ verdict: 'warn' })
   })
 
+  it('prints the longest name of a check apart from its text', async () => {
+    const terminal = testTerminal()
+    await runDoctor({ json: false, databaseUrl: database.url }, {}, terminal).catch(() => {})
+    expect(terminal.lines.join('')).toMatch(/^ok +connections of nodes {2,}no node/m)
+  })
+
   it('speaks to people, and says what to do', async () => {
     const terminal = testTerminal()
     await sql(`delete from pontual.schema_migrations where version = ${LATEST.version}`)

@@ -67,7 +67,7 @@ const MARKS: Readonly<Record<Finding['verdict'], readonly [string, Tone]>> = {
   fail: ['FAIL', 'bad'],
   skipped: ['-', 'dim'],
 }
-const [MARK_WIDTH, CHECK_WIDTH] = [6, 18]
+const [MARK_WIDTH, CHECK_WIDTH] = [6, 22]
 
 function tell({ check, verdict, text, remedy }: Finding, { tone }: Terminal): string {
   const [mark, colour] = MARKS[verdict]
