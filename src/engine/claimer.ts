@@ -13,7 +13,7 @@ import { AT_ONCE, Loop, type NextStep } from './loop.ts'
 import type { Node } from './node.ts'
 import { type Activity, awaitsFiring, decideLate, isLate, judgeLate, type LateJob, mayJoin } from './overload.ts'
 import type { Punctuality } from './punctuality.ts'
-import { RateGate } from './rate-gate.ts'
+import { RateGate, type RateTerms } from './rate-gate.ts'
 import { factsOf } from './record-outcome.ts'
 import type { Slots } from './slots.ts'
 
@@ -110,20 +110,21 @@ export class Claimer extends Loop {
     const nodeId = node.id
     this.#leftSome = true
     if (limit <= 0 || nodeId === null || this.#jobTypes.length === 0) return 'whenWoken'
-    const { resting, rules } = this.#gate
+    const terms = this.#gate.terms
+    const { resting, rules } = terms
     const sinceAged = Math.max(this.#sinceAged, ...rules.map((rule) => rule.sinceAged))
     const aged = Math.floor((sinceAged + limit) / AGED_ONE_IN)
     const { reserve } = slots
     const request = { nodeId, limit, queues, jobTypes: this.#jobTypes, aged, resting, reserve, rates: rules }
     slots.claimSent()
     try {
-      return await this.#take(request)
+      return await this.#take(request, terms)
     } finally {
       slots.claimDone()
     }
   }
 
-  async #take(request: ClaimRequest): Promise<NextStep> {
+  async #take(request: ClaimRequest, terms: RateTerms): Promise<NextStep> {
     const { around, node } = this.#options
     const { nodeId } = request
     const askedAt = around.env.monotonic()
@@ -138,7 +139,7 @@ export class Claimer extends Loop {
     this.#leftSome = isLimited || again !== null
     this.#isVain = this.#isByPoll && executions.length === 0
     this.#isByPoll = false
-    this.#gate.learn({ ...claim, executions: ours }, request.rates ?? [], askedAt)
+    this.#gate.learn({ ...claim, executions: ours }, terms, askedAt)
     this.#begin(ours, nodeId)
     if (again === 'soon') return { inMs: SOON_MS * (1 + around.env.random()) }
     return again === 'now' ? AT_ONCE : 'whenWoken'

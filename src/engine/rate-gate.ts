@@ -49,6 +49,16 @@ interface Closed extends Resting {
   readonly until: number
 }
 
+/** What the next claim is told of rate limits. */
+export interface RateTerms {
+  /** Job types of which nothing may start now. */
+  readonly resting: readonly Resting[]
+  /** The rate limits that the claim keeps. */
+  readonly rules: readonly RateRule[]
+  /** How many responses had said that more may start when the claim was sent. */
+  readonly openings: number
+}
+
 /** A durable run may resume at any time and needs no start, so its job type is claimed at least this often. */
 const RESUME_MS = 1_000
 
@@ -70,6 +80,8 @@ export class RateGate {
   #delayMs = 0
   #cancelTimer: CancelTimer = () => {}
   #isStopped = true
+  /** How many responses of the store have said that more may start. */
+  #openings = 0
 
   constructor(options: RateGateOptions) {
     this.#options = options
@@ -80,13 +92,13 @@ export class RateGate {
     )
   }
 
-  /** The rate limits that the next claim keeps. */
-  get rules(): readonly RateRule[] {
-    return [...this.#limits.values()].map((limit) => ({
+  get terms(): RateTerms {
+    const rules = [...this.#limits.values()].map((limit) => ({
       ...limit,
       withinMs: this.#withinMs(limit.perMs * MOST_DELAY),
       sinceAged: this.#sinceAged.get(limit.jobType) ?? 0,
     }))
+    return { resting: this.resting, rules, openings: this.#openings }
   }
 
   /** Job types of which nothing may start now. */
@@ -102,13 +114,13 @@ export class RateGate {
   }
 
   /** Takes the starts that a claim was granted. */
-  learn({ starts, executions }: Claim, rules: readonly RateRule[], sentAt: number): void {
+  learn({ starts, executions }: Claim, { rules, openings }: RateTerms, sentAt: number): void {
     if (starts.length === 0) return
     const claimedById = new Map(executions.map((claimed) => [claimed.executionId, claimed]))
     const ruleByType = new Map(rules.map((rule) => [rule.jobType, rule]))
     for (const { jobType, tenant, at, nextAt, executionIds } of starts) {
       const { withinMs = 0 } = ruleByType.get(jobType) ?? {}
-      this.#learnNext({ jobType, tenant }, nextAt)
+      this.#learnNext({ jobType, tenant }, nextAt, openings)
       this.#sinceAged.set(jobType, ((this.#sinceAged.get(jobType) ?? 0) + executionIds.length) % AGED_ONE_IN)
       for (const id of executionIds) {
         const claimed = claimedById.get(id)
@@ -141,6 +153,7 @@ export class RateGate {
     const starting = runs.filter(({ claimed }) => !resumed.has(claimed.executionId))
     const groups = this.#groupsOf(starting)
     const sentAt = env.monotonic()
+    const openings = this.#openings
     const withinMs = this.#withinMs()
     const requests = groups.map(({ request, runs: ofGroup }) => ({ ...request, wanted: ofGroup.length, withinMs }))
     const answers = requests.length === 0 ? [] : await store.rates.acquire(requests)
@@ -149,7 +162,7 @@ export class RateGate {
       const { granted = 0, at = null, nextAt = null } = answers[index] ?? {}
       for (const { claimed } of ofGroup.slice(0, granted)) this.#grants.set(grantKey(claimed), { at, sentAt, withinMs })
       refused.push(...ofGroup.slice(granted))
-      this.#learnNext(request, nextAt)
+      this.#learnNext(request, nextAt, openings)
     }
     for (const { claimed } of runs) {
       if (resumed.has(claimed.executionId)) this.#grants.set(grantKey(claimed), { at: null, sentAt, withinMs })
@@ -162,12 +175,13 @@ export class RateGate {
   async giveBack(runs: readonly Run[]): Promise<void> {
     const groups = this.#groupsOf(runs).filter(({ request }) => request.returned)
     if (groups.length === 0) return
+    const openings = this.#openings
     const answers = await this.#options.around.store.rates
       .acquire(groups.map(({ request }) => ({ ...request, wanted: 0 })))
       .catch(() => [])
     for (const [index, { nextAt }] of answers.entries()) {
       const group = groups[index]
-      if (group) this.#learnNext(group.request, nextAt)
+      if (group) this.#learnNext(group.request, nextAt, openings)
     }
     this.#options.onOpen()
     this.#openInTime()
@@ -215,11 +229,17 @@ export class RateGate {
     return this.#delayMs === 0 ? 0 : Math.ceil(Math.min(2 * this.#delayMs, most)) + 1
   }
 
-  #learnNext(rate: Resting, nextAt: number | null): void {
+  /** A response may arrive after one that the store made later. So it closes nothing if another one has said since its request that more may start; the next claim finds out. */
+  #learnNext(rate: Resting, nextAt: number | null, openings: number): void {
     const { jobType, tenant } = rate
     const key = rateKey(rate)
     if (nextAt === null) {
+      this.#openings += 1
       this.#closed.delete(key)
+      return
+    }
+    if (this.#openings > openings) {
+      this.#options.onOpen()
       return
     }
     const { time } = this.#options.around
