@@ -46,7 +46,6 @@ export const ON_STOCK_SERVER = [
   'test/scenarios/tenants.test.ts',
   'test/scenarios/schedule.test.ts',
   'test/scenarios/schedule-cluster.test.ts',
-  'test/scenarios/misfire-queued-outage.test.ts',
   'test/scenarios/durable.test.ts',
   'test/scenarios/values.test.ts',
 ]
