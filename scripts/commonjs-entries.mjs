@@ -35,20 +35,38 @@ function declarations(module, exported, values) {
   for (const [name, source] of exported) {
     if (!(name in values)) continue
     lines.push(`export declare const ${name}: typeof all.${name}`)
-    if (isClass(values[name])) lines.push(instanceType(name, source))
+    if (isClass(values[name])) lines.push(instanceType(name, source, exported))
   }
   return `${lines.join('\n')}\n`
 }
 
-/** A class is a type as well, with its parameters. */
-function instanceType(name, source) {
+/** A class is a type as well, with its parameters. The types that they name have to be exported by the same entry point. */
+function instanceType(name, source, exported) {
   const declared = parse(source).map((each) => each.declaration ?? each)
   const found = declared.find((each) => each.type === 'ClassDeclaration' && each.id.name === name)
   const parameters = found?.typeParameters
   if (!parameters) return `export type ${name} = all.${name}`
-  const text = readFileSync(source, 'utf8').slice(parameters.start, parameters.end)
-  const names = parameters.params.map((each) => each.name.name).join(', ')
-  return `export type ${name}${text} = all.${name}<${names}>`
+  const names = parameters.params.map((each) => each.name.name)
+  const text = readFileSync(source, 'utf8')
+  let written = ''
+  let end = parameters.start
+  for (const { start, name: named } of typesNamedIn(parameters)) {
+    if (names.includes(named)) continue
+    if (!exported.has(named))
+      throw new ScriptError(`${name} has a parameter of type ${named}, which its entry point does not export.`)
+    written += `${text.slice(end, start)}all.`
+    end = start
+  }
+  written += text.slice(end, parameters.end)
+  return `export type ${name}${written} = all.${name}<${names.join(', ')}>`
+}
+
+/** The identifiers of type references, in their order. */
+function typesNamedIn(node) {
+  if (typeof node !== 'object' || node === null) return []
+  const own = node.type === 'TSTypeReference' && node.typeName.type === 'Identifier' ? [node.typeName] : []
+  const below = Object.values(node).flatMap((each) => (Array.isArray(each) ? each : [each]).flatMap(typesNamedIn))
+  return [...own, ...below].toSorted((a, b) => a.start - b.start)
 }
 
 function parse(file) {
