@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { findCycle, readSourceFile, readSourceFiles, type SourceFile } from './architecture/import-graph.ts'
 import { findViolations, isTest } from './architecture/import-rule.ts'
 import { publicNames } from './architecture/public-names.ts'
@@ -8,18 +8,18 @@ const folder = fileURLToPath(new URL('../src', import.meta.url))
 const files = readSourceFiles(folder)
 
 describe('src', () => {
-  test('keeps the import rule', () => {
+  it('keeps the import rule', () => {
     expect(files.length).toBeGreaterThan(0)
     expect(files.flatMap(findViolations)).toEqual([])
   })
 
-  test('has no import cycle', () => {
+  it('has no import cycle', () => {
     expect(findCycle(files.filter(({ path }) => !isTest(path)))).toBeUndefined()
   })
 })
 
 describe('what users import', () => {
-  test.each(['index.ts', 'time.ts', 'postgres.ts', 'pglite.ts', 'server.ts', 'testing.ts'])(
+  it.each(['index.ts', 'time.ts', 'postgres.ts', 'pglite.ts', 'server.ts', 'testing.ts'])(
     'from %s has a doc comment',
     (entry) => {
       const names = publicNames(folder, entry)
@@ -34,7 +34,7 @@ function file(path: string, ...imports: string[]): SourceFile {
 }
 
 describe('the import rule', () => {
-  test.each([
+  it.each([
     ['time imports errors', 'time/zone.ts', 'errors.ts'],
     ['time imports duration', 'time/misfire.ts', 'duration.ts'],
     ['time imports cronstrue', 'time/describe.ts', 'cronstrue/i18n.js'],
@@ -55,7 +55,7 @@ describe('the import rule', () => {
     expect(findViolations(file(path, target))).toEqual([])
   })
 
-  test.each([
+  it.each([
     ['time imports nothing from node:', 'time/zone.ts', 'node:fs'],
     ['time does not import the clock', 'time/zone.ts', 'clock.ts'],
     ['time does not import job', 'time/zone.ts', 'job/job-type.ts'],
@@ -80,24 +80,24 @@ describe('the import rule', () => {
     expect(findViolations(file(path, target))).toEqual([`${path} imports ${target}`])
   })
 
-  test.each(['time/utils.ts', 'time/helpers/zone.ts', 'job/common.ts', 'engine/types.ts'])(
+  it.each(['time/utils.ts', 'time/helpers/zone.ts', 'job/common.ts', 'engine/types.ts'])(
     'forbids the name %s',
     (path) => {
       expect(findViolations(file(path))).toEqual([`${path} has a name that says nothing`])
     },
   )
 
-  test('gives every file a layer', () => {
+  it('gives every file a layer', () => {
     expect(findViolations(file('misc/things.ts'))).toEqual(['misc/things.ts belongs to no layer'])
   })
 
-  test('ends a source file at 400 lines, a test nowhere', () => {
+  it('ends a source file at 400 lines, a test nowhere', () => {
     expect(findViolations({ ...file('time/zone.ts'), lineCount: 400 })).toEqual([])
     expect(findViolations({ ...file('time/zone.ts'), lineCount: 401 })).toHaveLength(1)
     expect(findViolations({ ...file('time/zone.test.ts'), lineCount: 3000 })).toEqual([])
   })
 
-  test('lets an entry point hold re-exports only', () => {
+  it('lets an entry point hold re-exports only', () => {
     expect(findViolations({ ...file('time.ts'), hasOnlyReexports: false })).toEqual([
       'time.ts holds more than re-exports',
     ])
@@ -105,7 +105,7 @@ describe('the import rule', () => {
 })
 
 describe('reading imports', () => {
-  test.each([
+  it.each([
     ['a static import', "import { a } from './a.ts'"],
     ['an import for its effect', "import './a.ts'"],
     ['a type import', "import type { A } from './a.ts'"],
@@ -117,15 +117,15 @@ describe('reading imports', () => {
     expect(readSourceFile('time/b.ts', text).imports).toEqual(['time/a.ts'])
   })
 
-  test('does not see what a string or a comment says', () => {
+  it('does not see what a string or a comment says', () => {
     expect(readSourceFile('b.ts', "// import './a.ts'\nexport const text = \"import './a.ts'\"").imports).toEqual([])
   })
 
-  test('refuses a computed import', () => {
+  it('refuses a computed import', () => {
     expect(() => readSourceFile('b.ts', 'await import(name)')).toThrow('computed')
   })
 
-  test.each([
+  it.each([
     [true, "export * from './a.ts'\nexport type { B } from './b.ts'"],
     [false, "export * from './a.ts'\nexport const b = 1"],
     [false, "import { a } from './a.ts'\nexport { a }"],
@@ -135,12 +135,12 @@ describe('reading imports', () => {
 })
 
 describe('cycles', () => {
-  test('are found through any number of files', () => {
+  it('are found through any number of files', () => {
     const cycle = [file('x.ts', 'a.ts'), file('a.ts', 'b.ts'), file('b.ts', 'c.ts'), file('c.ts', 'a.ts')]
     expect(findCycle(cycle)).toEqual(['a.ts', 'b.ts', 'c.ts', 'a.ts'])
   })
 
-  test('are not seen where two ways lead to one file', () => {
+  it('are not seen where two ways lead to one file', () => {
     expect(
       findCycle([file('a.ts', 'b.ts', 'c.ts'), file('b.ts', 'd.ts'), file('c.ts', 'd.ts'), file('d.ts')]),
     ).toBeUndefined()

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { missingTests, namedTests } from './named-tests.ts'
 
 /** Pages whose tables name tests, and the fewest that each of them names. */
@@ -16,13 +16,13 @@ const NAMING: readonly (readonly [page: string, fewest: number])[] = [
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 describe('tests that pages name', () => {
-  test.each(NAMING)('%s names tests that exist', async (page, fewest) => {
+  it.each(NAMING)('%s names tests that exist', async (page, fewest) => {
     const named = namedTests(await readFile(join(root, 'docs', `${page}.md`), 'utf8'))
     expect(named.length).toBeGreaterThanOrEqual(fewest)
     expect(await missingTests(named)).toEqual([])
   })
 
-  test('every row of rf-112 that asks for one names a test, or says that it is to come', async () => {
+  it('every row of rf-112 that asks for one names a test, or says that it is to come', async () => {
     const tables = (await readFile(join(root, 'docs/proof/rf-112.md'), 'utf8'))
       .split('\n\n')
       .filter((part) => part.startsWith('| '))
@@ -32,7 +32,7 @@ describe('tests that pages name', () => {
     expect(rows.filter((row) => !/ › |\*\*to come\*\*|the same/.test(row))).toEqual([])
   })
 
-  test('that do not exist are noticed', async () => {
+  it('that do not exist are noticed', async () => {
     const rows = [
       '| a rule | `rf-112` › what is refused leaves none; › what nobody has written |',
       '| another | `rf-112` › another tenant gets 403 for …; › JOBS_JOB_CREATE tells something |',

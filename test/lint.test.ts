@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -73,19 +73,19 @@ describe('the linter', () => {
 
   const complaintsAbout = (name: string): string[] => complaints.filter((line) => line.includes(`src/${name},`))
 
-  test.each(banned.map((text, row) => ({ text, row })))('bans in src: $text', ({ row }) => {
+  it.each(banned.map((text, row) => ({ text, row })))('bans in src: $text', ({ row }) => {
     expect(complaintsAbout(`banned-${row}.ts`)).not.toEqual([])
   })
 
-  test.each(banned.map((text, row) => ({ text, row })))('allows in a test: $text', ({ row }) => {
+  it.each(banned.map((text, row) => ({ text, row })))('allows in a test: $text', ({ row }) => {
     expect(complaintsAbout(`banned-${row}.test.ts`)).toEqual([])
   })
 
-  test.each(allowed.map((text, row) => ({ text, row })))('allows in src: $text', ({ row }) => {
+  it.each(allowed.map((text, row) => ({ text, row })))('allows in src: $text', ({ row }) => {
     expect(complaintsAbout(`allowed-${row}.ts`)).toEqual([])
   })
 
-  test('allows clock and chance in clock.ts', () => {
+  it('allows clock and chance in clock.ts', () => {
     expect(complaintsAbout('clock.ts')).toEqual([])
   })
 })

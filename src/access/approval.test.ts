@@ -1,11 +1,11 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { requireApprover } from './approval.ts'
 
 const job = { authors: ['key:7', 'ana'], createdBy: 'ben', scheduledBy: 'key:7' }
 const nobodys = { authors: [], createdBy: null, scheduledBy: null }
 
 describe('a sensitive job may be approved', () => {
-  test.each([
+  it.each([
     ['by somebody who decided nothing about it', ['dora'], job, false],
     ['by a key of such a person', ['key:9', 'dora'], job, false],
     ['where code has declared it', ['dora'], { ...nobodys, authors: ['code:billing'] }, false],
@@ -15,7 +15,7 @@ describe('a sensitive job may be approved', () => {
     expect(() => requireApprover(persons, details, allowsSelfApproval)).not.toThrow()
   })
 
-  test.each([
+  it.each([
     ['by whoever made it', ['ben'], job, false],
     ['by whoever changed it last', ['key:7'], job, false],
     ['by whoever changed it since it was last approved', ['ana'], job, false],

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { FLAGS, type FlagAnswers, type FlagState, flagState, flagsFrom } from './flag.ts'
 
 const SILENT: FlagAnswers = { provided: null, stored: null, common: null }
@@ -15,12 +15,12 @@ describe('a flag', () => {
     ],
     ['follows a provider that says on', { provided: true, common: false }, { isEnabled: true, source: 'provider' }],
   ]
-  test.each(rows)('%s', (_rule, said, expected) => {
+  it.each(rows)('%s', (_rule, said, expected) => {
     expect(flagState({ ...SILENT, ...said })).toEqual(expected)
   })
 })
 
-test('all flags are told, each by its own answers', () => {
+it('all flags are told, each by its own answers', () => {
   const flags = flagsFrom((flag) => ({ ...SILENT, stored: flag === 'JOB_NOTIFICATIONS' ? false : null }))
   expect(Object.keys(flags)).toEqual(FLAGS)
   expect(Object.values(flags).map(({ isEnabled }) => isEnabled)).toEqual([true, true, true, false])

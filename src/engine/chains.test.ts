@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { systemEnv } from '../clock.ts'
 import { job } from '../job/job-type.ts'
 import { retryRules } from '../job/retry.ts'
@@ -32,7 +32,7 @@ function claimed(): ClaimedExecution {
 }
 
 describe('declared followers', () => {
-  test('of those that begin together are stored, also where one of these was removed', async () => {
+  it('of those that begin together are stored, also where one of these was removed', async () => {
     const store = await memory().open({ env: systemEnv, logger: silentLogger })
     const settlement = new Settlement({ env: systemEnv, logger: silentLogger, store })
     const time = new StoreTime(systemEnv, silentLogger)
@@ -49,7 +49,7 @@ describe('declared followers', () => {
     await store.close()
   })
 
-  test('have ids of their own, the same whoever makes them, with the time of what they follow', () => {
+  it('have ids of their own, the same whoever makes them, with the time of what they follow', () => {
     const id = '01953a1e-7c00-7abc-8def-0123456789ab'
     const ids = [
       followerId(id, 'a', 'success'),

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
+import { HOUR_MS } from '../duration.ts'
 import type { Job } from '../job/job.ts'
 import { calendarFrom } from '../time/calendars/from-json.ts'
 import { DEFAULT_THRESHOLD_MS, type MisfireCause } from '../time/misfire/policy.ts'
@@ -7,7 +8,6 @@ import type { TriggerJson } from '../time/triggers/json.ts'
 import { resolveJob } from './fire-job.ts'
 
 const START = Date.UTC(2026, 0, 1)
-const HOUR_MS = 3_600_000
 /** Every second second, of which the calendar leaves none. */
 const TRIGGER: TriggerJson = {
   type: 'simple',
@@ -32,11 +32,11 @@ const JOB = {
 
 const resolve = (cause: MisfireCause) => resolveJob(JOB, CALENDAR, START + HOUR_MS, cause)
 
-test('what was missed in an outage and cannot be worked out is an error', () => {
+it('what was missed in an outage and cannot be worked out is an error', () => {
   expect(() => resolve('outage')).toThrow(SearchTooLongError)
 })
 
-test.each<MisfireCause>(['paused', 'edited'])(
+it.each<MisfireCause>(['paused', 'edited'])(
   'what was held back by %s and cannot be worked out is dropped, as one',
   (cause) => {
     expect(resolve(cause)).toMatchObject({

@@ -1,4 +1,5 @@
 import type { Env } from '../clock.ts'
+import { MINUTE_MS } from '../duration.ts'
 import { InvalidInputError } from '../errors.ts'
 import type { AnyJobType } from '../job/job-type.ts'
 import type { Logger } from '../logger.ts'
@@ -17,7 +18,6 @@ export interface KnownTypesDeps {
   readonly rule: UnknownTypeRule
 }
 
-const MINUTE_MS = 60_000
 /** A node that has just started may know the type: an unknown one is looked up again after this time. */
 const FRESH_MS = 1_000
 /** Types that were warned about; more are not remembered, so that text from outside does not fill the memory. */

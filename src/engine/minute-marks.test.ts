@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { Processes } from '../../test/scenarios/processes.ts'
 import { job } from '../job/job-type.ts'
 
@@ -11,7 +11,7 @@ describe('minutes', () => {
     for (let half = 0; half < 2 * count; half += 1) await all.pass('30s')
   }
 
-  test('are noted while a node lives, however many there are, and not while none does', async () => {
+  it('are noted while a node lives, however many there are, and not while none does', async () => {
     await using all = new Processes()
     const onlooker = all.process({ jobs: [work] })
     const { store, around } = await onlooker.app.opened()
@@ -28,7 +28,7 @@ describe('minutes', () => {
     expect((await count()) - lived).toBeLessThanOrEqual(1)
   })
 
-  test('are not noted while the store is away, and are again once it is back', async () => {
+  it('are not noted while the store is away, and are again once it is back', async () => {
     await using all = new Processes()
     const node = await all.node({ jobs: [work] })
     const { store, around } = await all.process({ jobs: [work] }).app.opened()

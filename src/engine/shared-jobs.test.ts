@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { job } from '../job/job-type.ts'
 import { pontual } from '../pontual.ts'
 import type { JobStore } from '../store/jobs.ts'
@@ -27,7 +27,7 @@ function counted(): { readonly source: StoreSource; readonly asked: Map<string, 
 const work = job<number>('work', { run: () => {} })
 
 describe('jobs that many schedule at the same time', () => {
-  test('are stored in few round trips, each as it was asked for', async () => {
+  it('are stored in few round trips, each as it was asked for', async () => {
     const { source, asked } = counted()
     await using app = pontual({ store: source, logger: 'silent' })
     await app.jobs()
@@ -40,7 +40,7 @@ describe('jobs that many schedule at the same time', () => {
     expect(asked.get('findByName')).toBeLessThan(10)
   })
 
-  test('are one where the name is the same, of one tenant', async () => {
+  it('are one where the name is the same, of one tenant', async () => {
     const { source } = counted()
     await using app = pontual({ store: source, logger: 'silent' })
     const schedule = (n: number, tenant: string) =>

@@ -1,4 +1,4 @@
-import { describe, expect, expectTypeOf, test } from 'vitest'
+import { describe, expect, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
 import { refusal } from '../../test/instants.ts'
 import { type Chain, type ChainStep, chain, type FailedStep } from './chain.ts'
@@ -28,7 +28,7 @@ function drawn({ steps }: Chain): string[] {
 }
 
 describe('a chain', () => {
-  test.each<[string, Chain, string[]]>([
+  it.each<[string, Chain, string[]]>([
     ['one step', chain('a'), ['a']],
     ['one after the other', chain('a').next('b').next('c'), ['a', 'b, success of 0', 'c, success of 1']],
     [
@@ -57,7 +57,7 @@ describe('a chain', () => {
     expect(drawn(built)).toEqual(expected)
   })
 
-  test('keeps inputs and options of its steps', () => {
+  it('keeps inputs and options of its steps', () => {
     const built = chain(count, { width: 1 }, { queue: 'gpu' }).next({
       type: count,
       input: { width: 2 },
@@ -69,7 +69,7 @@ describe('a chain', () => {
     ])
   })
 
-  test('takes only inputs that its job types take', () => {
+  it('takes only inputs that its job types take', () => {
     // @ts-expect-error A width is a number.
     chain(count, { width: 'one' })
     // @ts-expect-error It has an input.
@@ -81,7 +81,7 @@ describe('a chain', () => {
     expect(drawn(built)).toEqual(['a', 'count, success of 0'])
   })
 
-  test('takes only steps whose input fits what the steps before them give', () => {
+  it('takes only steps whose input fits what the steps before them give', () => {
     const bare = chain(extract, { url: 'x' })
     const many: (typeof resize)[] = [resize, resize]
     const built = [
@@ -104,7 +104,7 @@ describe('a chain', () => {
     expect(any.map(({ steps }) => steps.length)).toEqual([6, 4, 3, 4, 4, 3, 3, 2, 2, 4, 3, 4, 4])
   })
 
-  test('does not compile with a step whose input does not fit', () => {
+  it('does not compile with a step whose input does not fit', () => {
     const bare = chain(extract, { url: 'x' })
     // @ts-expect-error It gets an object, and takes a list.
     bare.next(publish)
@@ -140,7 +140,7 @@ describe('a chain', () => {
     expect(() => bare.next(5)).toThrow('A step of a chain must be')
   })
 
-  test('may have a key on a branch for failures behind one step, and not behind several', () => {
+  it('may have a key on a branch for failures behind one step, and not behind several', () => {
     const alert = { type: 'alert', idempotencyKey: 'once' }
     expect(drawn(chain('a').onFailure(alert))).toEqual(['a', 'alert, failure of 0'])
     expect(refusal(() => chain('a').next('b', 'c').onFailure('log', alert))).toMatchObject({
@@ -150,7 +150,7 @@ describe('a chain', () => {
     })
   })
 
-  test.each<[string, () => Chain, string]>([
+  it.each<[string, () => Chain, string]>([
     ['an empty id', () => chain(''), 'Job type id must be text of 1-255 visible characters'],
     ['an empty id of a later step', () => chain('a').next(''), 'Job type id must be text'],
     ['no job type', () => chain(null as never), 'A step of a chain must be what job(…) gives'],
@@ -169,7 +169,7 @@ describe('a chain', () => {
     expect(refusal(build).message).toContain(message)
   })
 
-  test('has at most 10,000 steps', () => {
+  it('has at most 10,000 steps', () => {
     const many = Array.from({ length: 9_999 }, () => 'b')
     const built = chain('a').next(...many)
     expect(built.steps).toHaveLength(10_000)

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ChainCondition, FinalStatus, PredecessorResult } from './execution.ts'
 import { inputFrom, isMet, notNeeded, predecessorsOf } from './predecessor.ts'
 
@@ -12,14 +12,14 @@ describe('isMet', () => {
     ['TIMEOUT', ['failure', 'end']],
     ['CANCELLED', ['end']],
   ]
-  test.each(met)('%s is what %j wait for', (status, conditions) => {
+  it.each(met)('%s is what %j wait for', (status, conditions) => {
     const all: ChainCondition[] = ['success', 'failure', 'end']
     expect(all.filter((condition) => isMet(condition, status))).toEqual(conditions)
   })
 })
 
 describe('predecessorsOf', () => {
-  test.each<[string, Parameters<typeof predecessorsOf>[0], unknown]>([
+  it.each<[string, Parameters<typeof predecessorsOf>[0], unknown]>([
     ['an id', ID, [{ id: ID, on: 'success' }]],
     ['an id in capitals', ID.toUpperCase(), [{ id: ID, on: 'success' }]],
     ['a condition', { id: ID, on: 'end' }, [{ id: ID, on: 'end' }]],
@@ -36,7 +36,7 @@ describe('predecessorsOf', () => {
     expect(predecessorsOf(after)).toEqual(expected)
   })
 
-  test('takes at most 10,000', () => {
+  it('takes at most 10,000', () => {
     const ids = Array.from({ length: 10_001 }, (_, index) => `${ID.slice(0, 24)}${String(index).padStart(12, '0')}`)
     expect(predecessorsOf(ids.slice(1))).toHaveLength(10_000)
     expect(() => predecessorsOf(ids)).toThrow('a list of 1-10000, got a list of 10001')
@@ -48,7 +48,7 @@ describe('inputFrom', () => {
     return { executionId: ID, jobType: 'import', status: 'SUCCESS', output: undefined, error: null, ...change }
   }
   const error = { name: 'TypeError', message: 'No.' }
-  test.each<[string, PredecessorResult[], unknown]>([
+  it.each<[string, PredecessorResult[], unknown]>([
     ['nobody', [], undefined],
     ['one, is its output', [result({ output: { a: 1 } })], { a: 1 }],
     ['one that gave nothing, is nothing', [result()], undefined],
@@ -72,7 +72,7 @@ describe('inputFrom', () => {
   })
 })
 
-test('what is not needed says why', () => {
+it('what is not needed says why', () => {
   expect(notNeeded({ id: ID, on: 'failure' }, 'SUCCESS')).toEqual({
     name: 'NotNeededError',
     code: 'execution.not_needed',

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import type { App } from './app-options.ts'
 import { withCors } from './cors.ts'
 
@@ -9,7 +9,7 @@ function ask(method: string, headers: Record<string, string>): Request {
   return new Request('https://jobs.example.com/api/jobs', { method, headers })
 }
 
-test.each<[string, readonly string[], string | null, string | null]>([
+it.each<[string, readonly string[], string | null, string | null]>([
   ['no page, by default', [], PORTAL, null],
   ['a page that is listed', [PORTAL], PORTAL, PORTAL],
   ['no page', [PORTAL], null, null],
@@ -26,7 +26,7 @@ test.each<[string, readonly string[], string | null, string | null]>([
   expect(await answer.json()).toEqual({ ok: true })
 })
 
-test('a page that is listed may ask beforehand', async () => {
+it('a page that is listed may ask beforehand', async () => {
   const request = ask('OPTIONS', { origin: PORTAL, 'access-control-request-method': 'PUT' })
   const answer = await withCors(app, { origins: [PORTAL] }).fetch(request)
   expect(answer.status).toBe(204)
@@ -36,13 +36,13 @@ test('a page that is listed may ask beforehand', async () => {
   expect(answer.headers.get('cache-control')).toBe('no-store')
 })
 
-test('no other page may', async () => {
+it('no other page may', async () => {
   const request = ask('OPTIONS', { origin: 'https://evil.example', 'access-control-request-method': 'PUT' })
   const answer = await withCors(app, { origins: [PORTAL] }).fetch(request)
   expect(answer.headers.get('access-control-allow-methods')).toBeNull()
 })
 
-test.each(['*', 'null', 'portal.example.com', 'https://portal.example.com/', 'https://*.example.com/'])(
+it.each(['*', 'null', 'portal.example.com', 'https://portal.example.com/', 'https://*.example.com/'])(
   '%s is no origin',
   (origin) => {
     expect(() => withCors(app, { origins: [origin] })).toThrow('cors.origins must be origins')

@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { pglite } from '../store/postgres/pglite.ts'
 import { type TestPontual, testPontual } from '../testing/test-pontual.ts'
 import { type Api, createApi } from './create-api.ts'
@@ -12,7 +12,7 @@ async function open(): Promise<{ world: TestPontual; api: Api }> {
   return { world, api: await createApi(world.app, { identity: { authenticate: () => ana } }) }
 }
 
-test('a request that is under way is answered while the API closes', async () => {
+it('a request that is under way is answered while the API closes', async () => {
   const { world, api } = await open()
   const { port, server, close } = await serve(api, { port: 0 })
   const isHere = new Promise<void>((resolve) => server.once('request', () => resolve()))
@@ -34,7 +34,7 @@ test('a request that is under way is answered while the API closes', async () =>
   await world.stop()
 })
 
-test('an API that was closed answers nobody', async () => {
+it('an API that was closed answers nobody', async () => {
   const { world, api } = await open()
   api.close()
   const answer = await api.fetch(new Request('http://localhost/api/jobs'))
@@ -42,7 +42,7 @@ test('an API that was closed answers nobody', async () => {
   await world.stop()
 })
 
-test('a stream ends with the key it was asked for with, also where that key was refused too often', async () => {
+it('a stream ends with the key it was asked for with, also where that key was refused too often', async () => {
   const world = await testPontual({ tenant: 'acme' })
   const authenticate = ({ headers }: Request) => (headers.has('x-ana') ? ana : null)
   const api = await createApi(world.app, { identity: { authenticate, apiKeys: true }, limits: { refusals: 1 } })
@@ -64,7 +64,7 @@ test('a stream ends with the key it was asked for with, also where that key was 
   await world.stop()
 })
 
-test('under a prefix it is told of, everything an answer points at stands under it', async () => {
+it('under a prefix it is told of, everything an answer points at stands under it', async () => {
   const world = await testPontual({ tenant: 'acme' })
   const api = await createApi(world.app, { identity: { authenticate: () => ana }, prefix: '/ops' })
   const ask = async (path: string) => (await api.fetch(new Request(`http://localhost${path}`))).json()
@@ -77,14 +77,14 @@ test('under a prefix it is told of, everything an answer points at stands under 
   await world.stop()
 })
 
-test('an option that there is not is refused, with the one that was meant', async () => {
+it('an option that there is not is refused, with the one that was meant', async () => {
   const world = await testPontual({ tenant: 'acme' })
   const options = { identity: { authenticate: () => ana }, dashbord: false }
   await expect(createApi(world.app, options)).rejects.toThrow(/dashbord.*dashboard/s)
   await world.stop()
 })
 
-test('an API answers from the store of an application that was stopped and started again', async () => {
+it('an API answers from the store of an application that was stopped and started again', async () => {
   const store = pglite()
   const world = await testPontual({ tenant: 'acme', store })
   const authenticate = ({ headers }: Request) => (headers.has('x-ana') ? ana : null)
@@ -109,7 +109,7 @@ test('an API answers from the store of an application that was stopped and start
   await store.dispose()
 })
 
-test('in development a request of the application itself is answered by the host of its address', async () => {
+it('in development a request of the application itself is answered by the host of its address', async () => {
   const world = await testPontual()
   const api = await createApi(world.app, { identity: { dev: true } })
   const statusOf = async (url: string) => (await api.fetch(new Request(url), { address: '127.0.0.1' })).status

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ana, bia, fields, openStage, refusalOf, type Stage, somebody, stranger } from '../../test/service/stage.ts'
 import { PERMISSIONS, type Permission } from '../access/permission.ts'
 import type { Principal } from '../access/principal.ts'
@@ -261,7 +261,7 @@ async function things(who: Principal): Promise<typeof ids> {
 
 const isForbidden = (refusal: unknown) => String(refusal).startsWith('ForbiddenError')
 
-test('every call of the service stands in the table', () => {
+it('every call of the service stands in the table', () => {
   const { jobs, executions, audit, administration, overview } = stage.service
   const parts = { jobs, executions, audit, administration, overview }
   const calls = Object.entries(parts).flatMap(([part, api]) => Object.keys(api).map((verb) => `${part}.${verb}`))
@@ -272,7 +272,7 @@ test('every call of the service stands in the table', () => {
 describe.each(Object.entries(CALLS))('%s', (_, { needs, isAdmins, of, ask }) => {
   const idOf = () => (of === undefined ? '' : ids[of])
 
-  test.each(PROFILES)('is for %s as the table of profiles says', async (profile) => {
+  it.each(PROFILES)('is for %s as the table of profiles says', async (profile) => {
     // Who only rejects what he may not even ask leaves everything as it is; what Admins do is done to things of their own.
     const own = profile === 'Admin' ? await things(ana) : ids
     const id = of === undefined ? '' : own[of]
@@ -281,7 +281,7 @@ describe.each(Object.entries(CALLS))('%s', (_, { needs, isAdmins, of, ask }) => 
     expect(isForbidden(await refusalOf(ask(stage.service, somebody('zoe', profile), id)))).toBe(!may)
   })
 
-  test.each(needs)('is refused without %s', async (missing) => {
+  it.each(needs)('is refused without %s', async (missing) => {
     const permissions = new Set(PERMISSIONS.filter((permission) => permission !== missing))
     const refusal = await refusalOf(ask(stage.service, somebody('zoe', 'Admin', { permissions }), idOf()))
     expect(refusal).toBe('ForbiddenError access.permission_missing')
@@ -289,17 +289,17 @@ describe.each(Object.entries(CALLS))('%s', (_, { needs, isAdmins, of, ask }) => 
 
   if (of === undefined) return
 
-  test('of another tenant is forbidden', async () => {
+  it('of another tenant is forbidden', async () => {
     expect(await refusalOf(ask(stage.service, stranger, idOf()))).toBe('ForbiddenError forbidden')
   })
 
-  test('of nobody is not found', async () => {
+  it('of nobody is not found', async () => {
     for (const who of [ana, stranger]) {
       expect(await refusalOf(ask(stage.service, who, UNKNOWN))).toBe('NotFoundError not_found')
     }
   })
 
-  test.each(['', 'x', '../etc', "' or 1=1 --", `${UNKNOWN}0`, '00000000'])(
+  it.each(['', 'x', '../etc', "' or 1=1 --", `${UNKNOWN}0`, '00000000'])(
     'of an id such as %j is invalid',
     async (id) => {
       expect(await refusalOf(ask(stage.service, ana, id))).toBe('InvalidInputError id.invalid')
@@ -308,7 +308,7 @@ describe.each(Object.entries(CALLS))('%s', (_, { needs, isAdmins, of, ask }) => 
 })
 
 describe('a tenant', () => {
-  test('sees nothing of another', async () => {
+  it('sees nothing of another', async () => {
     const { jobs, executions, audit, administration, overview } = stage.service
     const alone = somebody('nina', 'Admin', { tenant: 'initech' })
     expect((await jobs.list(alone, list)).items).toEqual([])
@@ -327,7 +327,7 @@ describe('a tenant', () => {
     expect((await overview.simulate(alone, outage)).jobs).toEqual([])
   })
 
-  test('may give a job the name that another’s has', async () => {
+  it('may give a job the name that another’s has', async () => {
     const asked = fields()
     await stage.service.jobs.create(ana, asked)
     expect(await refusalOf(stage.service.jobs.create(stranger, asked))).toBe('accepted')
@@ -339,7 +339,7 @@ describe('a tenant', () => {
     ).toBe('NotFoundError not_found')
   })
 
-  test('cannot use a foreign execution in a request about its own job', async () => {
+  it('cannot use a foreign execution in a request about its own job', async () => {
     const own = await things(stranger)
     const { jobs } = stage.service
     const executionId = ids.execution
@@ -353,7 +353,7 @@ describe('a tenant', () => {
     )
   })
 
-  test.each(['\0', 'a\uD800', 'x'.repeat(1_001)])('cannot look for what could not be stored (%j)', async (text) => {
+  it.each(['\0', 'a\uD800', 'x'.repeat(1_001)])('cannot look for what could not be stored (%j)', async (text) => {
     const { jobs, executions } = stage.service
     expect(await refusalOf(jobs.list(ana, { ...list, q: text }))).toEqual({ '/q': 'format_invalid' })
     expect(await refusalOf(jobs.list(ana, { ...list, tag: text }))).toEqual({ '/tag': 'format_invalid' })
@@ -363,7 +363,7 @@ describe('a tenant', () => {
     })
   })
 
-  test('cannot go on with a cursor of another, or of another query', async () => {
+  it('cannot go on with a cursor of another, or of another query', async () => {
     const { jobs, executions } = stage.service
     for (const who of [ana, ana, stranger, stranger]) await jobs.create(who, fields())
     const { nextCursor } = await jobs.list(ana, { ...list, limit: 1 })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { Cursors } from './cursor.ts'
 
 const cursors = new Cursors('a secret')
@@ -7,13 +7,13 @@ const shape = ['text', 'count', 'instant'] as const
 const cursor = cursors.write(['são', 7, null], scope)
 
 describe('a cursor', () => {
-  test('gives back the place it was made of', () => {
+  it('gives back the place it was made of', () => {
     expect(cursors.read(cursor, scope, shape)).toEqual(['são', 7, null])
     expect(new Cursors('a secret').read(cursor, scope, shape)).toEqual(['são', 7, null])
     expect(cursors.read(undefined, scope, shape)).toBeUndefined()
   })
 
-  test.each<[string, string, readonly unknown[], Cursors?]>([
+  it.each<[string, string, readonly unknown[], Cursors?]>([
     ['of another tenant', cursor, ['globex', 'jobs', { sort: 'name' }]],
     ['of another list', cursor, ['acme', 'executions', { sort: 'name' }]],
     ['of another query', cursor, ['acme', 'jobs', { sort: 'status' }]],

@@ -1,4 +1,5 @@
 import { ForbiddenError } from '../access/errors.ts'
+import { DAY_MS } from '../duration.ts'
 import { type Execution, isFinal } from '../job/execution.ts'
 import type { Job } from '../job/job.ts'
 import type { WhereToLook } from '../store/archive.ts'
@@ -6,7 +7,6 @@ import { requireUuid } from '../uuid.ts'
 import { NotFoundError } from './errors.ts'
 import type { Scope } from './scope.ts'
 
-const DAY_MS = 86_400_000
 /** From the 90th day on it is archive. */
 export const HISTORY_MS = 90 * DAY_MS
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { Room } from './room.ts'
 
 describe('room for jobs', () => {
@@ -51,7 +51,7 @@ describe('room for jobs', () => {
     ],
   ]
 
-  test.each(rows)('%s', async (_name, maximum, steps) => {
+  it.each(rows)('%s', async (_name, maximum, steps) => {
     const room = new Room()
     for (const { now, stored, told, isCounted, tenant = 'acme' } of steps) {
       let isAsked = false

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ana, bia, fields, openStage, refusalOf } from '../../test/service/stage.ts'
 import { memory } from '../store/memory/memory.ts'
 import type { StoreSource } from '../store/store.ts'
@@ -7,7 +7,7 @@ import type { ServiceOptions } from './options.ts'
 import { createService } from './service.ts'
 
 describe('a service', () => {
-  test('records what happens from when it is ready', async () => {
+  it('records what happens from when it is ready', async () => {
     await using own = await testPontual()
     const service = createService(own.app)
     const { store } = await own.app.opened()
@@ -16,21 +16,21 @@ describe('a service', () => {
     expect(await store.audit.isEnabled()).toBe(true)
   })
 
-  test('is ready by itself when somebody asks', async () => {
+  it('is ready by itself when somebody asks', async () => {
     await using own = await testPontual()
     const service = createService(own.app)
     await service.administration.updateSettings(ana, { language: 'en' }, null)
     expect(await service.audit.lastSequence(ana)).toBe(1)
   })
 
-  test('answers nobody once it is closed, while the application goes on', async () => {
+  it('answers nobody once it is closed, while the application goes on', async () => {
     await using stage = await openStage()
     stage.service.close()
     expect(await refusalOf(stage.service.overview.manifest(ana))).toBe('PontualError pontual.stopped')
     expect(await stage.test.app.health()).toMatchObject({ isRunning: true })
   })
 
-  test('goes on over an application that is stopped and started again', async () => {
+  it('goes on over an application that is stopped and started again', async () => {
     const store = memory()
     await using stage = await openStage({ store })
     const { id } = await stage.service.jobs.create(ana, fields())
@@ -40,7 +40,7 @@ describe('a service', () => {
     expect(await refusalOf(stage.service.jobs.update(bia, id, { priority: 'LOW' }))).toBe('accepted')
   })
 
-  test.each<[string, number | undefined, ServiceOptions, number]>([
+  it.each<[string, number | undefined, ServiceOptions, number]>([
     ['the service says', undefined, { tenantConcurrency: 4 }, 4],
     ['10, where nobody says anything', undefined, {}, 10],
     ['the application says', 7, { tenantConcurrency: 4 }, 7],
@@ -54,7 +54,7 @@ describe('a service', () => {
     await stage.service.jobs.cancel(ana, id, { executionId: null, reason: null })
   })
 
-  test.each<[string, object]>([
+  it.each<[string, object]>([
     ['an option nobody knows', { tenants: 3 }],
     ['an isolation of no kind', { isolation: 'none' }],
     ['room for half a job', { jobsPerTenant: 0.5 }],
@@ -73,7 +73,7 @@ describe('a database that cannot keep tenants apart', () => {
     open: async (around) => ({ ...(await source.open(around)), isolationRemedy: 'grant everything' }),
   }
 
-  test('is refused, with what to do', async () => {
+  it('is refused, with what to do', async () => {
     await using own = await testPontual({ store: weak })
     const service = createService(own.app)
     await expect(service.ready()).rejects.toMatchObject({
@@ -83,7 +83,7 @@ describe('a database that cannot keep tenants apart', () => {
     expect(await refusalOf(service.jobs.create(ana, fields()))).toBe('PontualError store.not_isolated')
   })
 
-  test('is taken where that was asked for', async () => {
+  it('is taken where that was asked for', async () => {
     await using own = await testPontual({ store: weak })
     const service = createService(own.app, { isolation: 'preferred' })
     await service.ready()

@@ -1,9 +1,9 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { encodeInput, encodeValue } from '../durable/codec.ts'
 import { plain, wireInstant, wireValue } from './wire-value.ts'
 
 describe('a stored value', () => {
-  test.each<[string, unknown, unknown]>([
+  it.each<[string, unknown, unknown]>([
     ['nothing', undefined, null],
     ['plain data', { a: [1, 'b', null, true] }, { a: [1, 'b', null, true] }],
     ['an instant', new Date(0), '1970-01-01T00:00:00.000Z'],
@@ -24,21 +24,21 @@ describe('a stored value', () => {
     expect(JSON.parse(JSON.stringify(shown))).toEqual(expected)
   })
 
-  test('that is deeper than anybody looks is shown as deep as 500', () => {
+  it('that is deeper than anybody looks is shown as deep as 500', () => {
     let value: unknown = 1
     for (let depth = 0; depth < 3_000; depth += 1) value = [value]
     const shown = JSON.stringify(wireValue(encodeInput(value, 'result')))
     expect(shown).toBe(`${'['.repeat(500)}null${']'.repeat(500)}`)
   })
 
-  test('that holds itself is shown without', () => {
+  it('that holds itself is shown without', () => {
     const value: Record<string, unknown> = { a: 1 }
     value['self'] = value
     expect(plain(value)).toEqual({ a: 1, self: null })
   })
 })
 
-test('an instant stands in UTC', () => {
+it('an instant stands in UTC', () => {
   expect(wireInstant(Date.UTC(2026, 0, 1))).toBe('2026-01-01T00:00:00.000Z')
   expect(wireInstant(null)).toBeNull()
 })

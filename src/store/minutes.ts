@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../duration.ts'
 /**
  * When nodes were active: the minutes, from which the share of the time is computed, and periods to within seconds, which tell an outage from overload. They
  * belong to no tenant.
@@ -34,8 +35,6 @@ export interface MinuteCount {
   readonly firstAt: number | null
   readonly marked: number
 }
-
-export const MINUTE_MS = 60_000
 
 /** How long minutes and periods are stored: longer than any request may ask back. */
 export const MINUTES_KEPT_MS = 100 * 24 * 60 * MINUTE_MS

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { DAY_MS, dateOf, dayOf, dayOfLocal, daysInMonth, FIRST_DAY, isLeapYear, LAST_DAY, weekdayOf } from './civil.ts'
+import { DAY_MS } from '../duration.ts'
+import { dateOf, dayOf, dayOfLocal, daysInMonth, FIRST_DAY, isLeapYear, LAST_DAY, weekdayOf } from './civil.ts'
 
 describe('a day number', () => {
   it.each([

@@ -1,9 +1,9 @@
+import { DAY_MS } from '../duration.ts'
+
 /**
  * The proleptic Gregorian calendar in whole numbers: days since 1970-01-01 to year, month and day, and back.
  * Nothing here knows of time zones.
  */
-
-export const DAY_MS = 86_400_000
 
 /** Years outside of 1 to 9999 have no RFC 3339 form, so no occurrence lies there. */
 const FIRST_YEAR = 1

@@ -1,5 +1,6 @@
+import { DAY_MS } from '../duration.ts'
 import { InvalidInputError, quote } from '../errors.ts'
-import { DAY_MS, FIRST_DAY, LAST_DAY } from './civil.ts'
+import { FIRST_DAY, LAST_DAY } from './civil.ts'
 
 /** A point in time at the public edge: epoch milliseconds, a `Date`, or RFC 3339 text with an offset. Inside: milliseconds. */
 export type Instant = number | string | Date

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { cronCalendar } from './calendars/cron.ts'
 import { SearchTooLongError, takeStep, withinSteps } from './search-steps.ts'
 import { initialState } from './trigger-state.ts'
@@ -10,11 +10,11 @@ const takeSteps = (count: number) => {
 }
 
 describe('steps', () => {
-  test('are without end where nobody counts them', () => {
+  it('are without end where nobody counts them', () => {
     expect(() => takeSteps(1_000_000)).not.toThrow()
   })
 
-  test.each<[string, () => unknown, boolean]>([
+  it.each<[string, () => unknown, boolean]>([
     ['as many as there are', () => withinSteps(10, () => takeSteps(10)), true],
     ['one more', () => withinSteps(10, () => takeSteps(11)), false],
     ['as many again, for another', () => [1, 2].map(() => withinSteps(10, () => takeSteps(10))), true],
@@ -30,7 +30,7 @@ describe('steps', () => {
     else expect(work).toThrow(SearchTooLongError)
   })
 
-  test('are counted from the beginning after a failure', () => {
+  it('are counted from the beginning after a failure', () => {
     expect(() => withinSteps(1, () => takeSteps(2))).toThrow(SearchTooLongError)
     expect(() => takeSteps(100)).not.toThrow()
   })
@@ -47,11 +47,11 @@ function attempt(work: () => void): void {
 describe('a trigger that moves to days on which it is excluded', () => {
   const trigger = withCalendar(cron('* * * * *'), cronCalendar('0 * * * * *'), { onExcluded: 'nextDay' })
 
-  test('is not looked for longer than there are steps', () => {
+  it('is not looked for longer than there are steps', () => {
     expect(() => withinSteps(10_000, () => initialState(trigger, 0))).toThrow(SearchTooLongError)
   })
 
-  test('is taken never to fire once it was looked for long enough', () => {
+  it('is taken never to fire once it was looked for long enough', () => {
     expect(initialState(trigger, 0).nextFireAt).toBeNull()
   })
 })

@@ -1,6 +1,7 @@
+import { DAY_MS } from '../duration.ts'
 import { InvalidInputError, quote } from '../errors.ts'
 import { nearest } from '../nearest.ts'
-import { DAY_MS, dayOf } from './civil.ts'
+import { dayOf } from './civil.ts'
 import { endlessSegment, type OffsetReader, readSegments, type ZoneSegment } from './zone-segments.ts'
 
 // Segments are read when first asked for, a little over a year at a time.

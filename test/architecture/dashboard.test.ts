@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type DashboardFile, findDashboardViolations, readDashboardFile, sharedBy } from './dashboard-rule.ts'
 import { findCycle, listPaths } from './import-graph.ts'
 
@@ -11,18 +11,18 @@ const files = listPaths(`${root}dashboard/src`)
   .map((path) => read(`dashboard/src/${path}`))
 
 describe('the dashboard', () => {
-  test('imports itself, its packages, types of src and what is shared', () => {
+  it('imports itself, its packages, types of src and what is shared', () => {
     expect(files.length).toBeGreaterThan(0)
     expect(files.flatMap(findDashboardViolations)).toEqual([])
   })
 
-  test('brings nothing along with what is shared', () => {
+  it('brings nothing along with what is shared', () => {
     const shared = new Set(files.flatMap(sharedBy))
     for (const path of shared) for (const more of sharedBy(read(path))) shared.add(more)
     expect([...shared].map(read).flatMap(findDashboardViolations)).toEqual([])
   })
 
-  test('has no import cycle', () => {
+  it('has no import cycle', () => {
     const graph = files.map(({ path, imports }) => ({
       path,
       imports: imports.filter(({ isTypeOnly }) => !isTypeOnly).map(({ target }) => target),
@@ -47,7 +47,7 @@ function homesOfClasses(): Map<string, Set<string>> {
   return homes
 }
 
-test('a class of the dashboard looks the same wherever one comes from', () => {
+it('a class of the dashboard looks the same wherever one comes from', () => {
   const homes = homesOfClasses()
   expect(homes.size).toBeGreaterThan(100)
   const shared = [...homes].filter(([, paths]) => paths.size > 1)
@@ -58,7 +58,7 @@ describe('its import rule', () => {
   const file = (text: string, path = 'dashboard/src/pages/jobs/job-list.tsx'): DashboardFile =>
     readDashboardFile(path, text)
 
-  test.each([
+  it.each([
     ["import type { JobView } from '../../../../src/service/job-view.ts'"],
     ["export type { JobView } from '../../../../src/service/job-view.ts'"],
     ["import { jobs } from '../../../../src/service/i18n/en/jobs.ts'"],
@@ -69,7 +69,7 @@ describe('its import rule', () => {
     expect(findDashboardViolations(file(text))).toEqual([])
   })
 
-  test.each([
+  it.each([
     ["import { jobViewOf } from '../../../../src/service/job-view.ts'", 'src/service/job-view.ts'],
     ["import { type JobView } from '../../../../src/service/job-view.ts'", 'src/service/job-view.ts'],
     ["export * from '../../../../src/clock.ts'", 'src/clock.ts'],
@@ -84,7 +84,7 @@ describe('its import rule', () => {
     expect(findDashboardViolations(file(text))).toEqual([`dashboard/src/pages/jobs/job-list.tsx imports ${target}`])
   })
 
-  test('ends a file at 400 lines, and knows names that say nothing', () => {
+  it('ends a file at 400 lines, and knows names that say nothing', () => {
     expect(findDashboardViolations(file('\n'.repeat(401)))).toHaveLength(1)
     expect(findDashboardViolations(file('', 'dashboard/src/parts/utils.ts'))).toHaveLength(1)
   })

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { DAY_MS } from '../../src/duration.ts'
 import { job } from '../../src/job/job-type.ts'
 import { pontual } from '../../src/pontual.ts'
 import { postgres } from '../../src/postgres.ts'
@@ -7,8 +8,6 @@ import { createService, type Service } from '../../src/service/service.ts'
 import { createDatabase, isPostgresSkipped, type TestDatabase } from '../postgres/database.ts'
 import { ana } from '../service/stage.ts'
 import { fillLargeTenant, LARGE_TENANT_TYPES } from './large-tenant.ts'
-
-const DAY_MS = 86_400_000
 
 describe.skipIf(isPostgresSkipped())('the large tenant', () => {
   let database: TestDatabase

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import type { AuditOperation } from '../../src/access/audit.ts'
 import { systemEnv } from '../../src/clock.ts'
+import { DAY_MS } from '../../src/duration.ts'
 import type { Job } from '../../src/job/job.ts'
 import { silentLogger } from '../../src/logger.ts'
 import { postgres } from '../../src/postgres.ts'
@@ -28,7 +29,6 @@ export interface LargeTenantOptions {
   readonly auditEntries?: number
 }
 
-const DAY_MS = 86_400_000
 const DAYS = 90
 const BATCH = 500
 const AUDIT_BATCHES = 20

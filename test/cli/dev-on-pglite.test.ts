@@ -1,5 +1,5 @@
 import { PGlite } from '@electric-sql/pglite'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { addressOf, answer, DevProject, ownJobs } from './dev-project.ts'
 
 /** Processes start slowly where many of them do, and a database more so. */
@@ -13,7 +13,7 @@ interface Listed {
   }[]
 }
 
-test(
+it(
   'pontual dev keeps the demo and its audit log over restarts, and shows what was missed meanwhile',
   LIMIT,
   async () => {
@@ -61,7 +61,7 @@ export const order = job('order', {
 })
 `
 
-test(
+it(
   'pontual init writes a project that pontual dev runs; killed and started again, it goes on where it stood',
   LIMIT,
   async () => {

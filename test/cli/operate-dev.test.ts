@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { PONTUAL, RunningProgram } from './command.ts'
 
 const run = (...args: string[]) => new RunningProgram([PONTUAL, ...args]).ended
 
-test('the `pontual dev` of a directory is found there', { timeout: 120_000 }, async () => {
+it('the `pontual dev` of a directory is found there', { timeout: 120_000 }, async () => {
   const directory = await mkdtemp(join(tmpdir(), 'pontual-operate-'))
   const data = join(directory, 'kept')
   try {

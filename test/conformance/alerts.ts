@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Alert, AlertChange, AlertFigures, AlertState, StoredAlertRule } from '../../src/store/alerts.ts'
 import { type Bench, failure, HOUR, LEASE_MS, MINUTE, success } from './bench.ts'
 
@@ -20,7 +20,7 @@ export function describeAlerts(bench: Bench): void {
   const of = ({ tenants }: AlertFigures, tenant: string) => tenants.find((each) => each.tenant === tenant)
 
   describe('a look at everything', () => {
-    test('is for one at a time', async () => {
+    it('is for one at a time', async () => {
       await look()
       const others = [bench.store, await bench.openAnother(), await bench.openAnother()]
       const lookAll = () => Promise.all(others.map(({ alerts }) => alerts.watch(EVERY, MANY)))
@@ -30,7 +30,7 @@ export function describeAlerts(bench: Bench): void {
       expect((await lookAll()).filter(Boolean)).toHaveLength(1)
     })
 
-    test('tells what of a tenant runs and waits', async () => {
+    it('tells what of a tenant runs and waits', async () => {
       const [tenant, idle] = [newTenant(), newTenant()]
       await bench.store.tenants.limit([
         { tenant, concurrency: 2 },
@@ -45,14 +45,14 @@ export function describeAlerts(bench: Bench): void {
       expect(of(await look(2), tenant)?.queued).toBe(2)
     })
 
-    test('tells what of all runs and waits, and where it could', async () => {
+    it('tells what of all runs and waits, and where it could', async () => {
       for (let n = 0; n < 3; n += 1) await bench.enqueue({ tenant: newTenant() })
       await bench.node({ slots: 4 })
       await bench.claim(await bench.node({ slots: 6 }), { limit: 2 })
       expect((await look()).global).toMatchObject({ running: 2, slots: 10, queued: 1, liveNodes: 2 })
     })
 
-    test('tells when a node was last alive', async () => {
+    it('tells when a node was last alive', async () => {
       await bench.node()
       const { now, global } = await look()
       expect(global).toMatchObject({ liveNodes: 1, aliveAt: now })
@@ -66,7 +66,7 @@ export function describeAlerts(bench: Bench): void {
       expect(again.global.aliveAt).toBe(again.now)
     })
 
-    test.each(['remove', 'leave'] as const)('knows of a node that came and went between two looks: %s', async (how) => {
+    it.each(['remove', 'leave'] as const)('knows of a node that came and went between two looks: %s', async (how) => {
       await look()
       bench.advance(MINUTE)
       const node = await bench.node()
@@ -94,7 +94,7 @@ export function describeAlerts(bench: Bench): void {
       await bench.store.nodes.remove(node)
     }
 
-    test('are counted among the attempts of the last hour', async () => {
+    it('are counted among the attempts of the last hour', async () => {
       const [tenant, other] = [newTenant(), newTenant()]
       await ran(tenant, ['TIMEOUT', 'TIMEOUT', 'TIMEOUT'])
       bench.advance(HOUR)
@@ -106,7 +106,7 @@ export function describeAlerts(bench: Bench): void {
       expect(of(figures, other)).toBeUndefined()
     })
 
-    test('count where another attempt follows, and where an execution was made long before', async () => {
+    it('count where another attempt follows, and where an execution was made long before', async () => {
       const tenant = newTenant()
       await bench.enqueue({ tenant })
       await bench.enqueue({ tenant })
@@ -122,7 +122,7 @@ export function describeAlerts(bench: Bench): void {
       expect(of(await look(), tenant)).toMatchObject({ attempts: 4, timeouts: 2 })
     })
 
-    test('count no attempt twice that was lost', async () => {
+    it('count no attempt twice that was lost', async () => {
       const tenant = newTenant()
       await ran(tenant, ['TIMEOUT', 'TIMEOUT'])
       await bench.running({ tenant, maxAttempts: 1 })
@@ -178,7 +178,7 @@ export function describeAlerts(bench: Bench): void {
   describe('a change', () => {
     const statesOf = async (tenant: string) => (await look()).states.filter((each) => each.tenant === tenant)
 
-    test('keeps where a figure stands, opens its alert, and closes it', async () => {
+    it('keeps where a figure stands, opens its alert, and closes it', async () => {
       const tenant = newTenant()
       const { alerts } = bench.store
       const rising = state(tenant)
@@ -197,7 +197,7 @@ export function describeAlerts(bench: Bench): void {
       expect(await list(tenant)).toEqual([{ ...opens, closedAt: closes.at, outcome: 'cleared' }])
     })
 
-    test('of what is otherwise by now is left out', async () => {
+    it('of what is otherwise by now is left out', async () => {
       const tenant = newTenant()
       const first = opening(tenant)
       expect(await bench.store.alerts.record([first])).toEqual([first.opens.id])
@@ -210,7 +210,7 @@ export function describeAlerts(bench: Bench): void {
       expect(await list(tenant)).toEqual([first.opens])
     })
 
-    test('made by several at once opens one alert', async () => {
+    it('made by several at once opens one alert', async () => {
       const tenant = newTenant()
       const stores = [bench.store, await bench.openAnother(), await bench.openAnother()]
       const opened = await Promise.all(stores.map(({ alerts }) => alerts.record([opening(tenant)])))
@@ -219,7 +219,7 @@ export function describeAlerts(bench: Bench): void {
     })
   })
 
-  test('are listed open ones first, and then the newest first, page by page', async () => {
+  it('are listed open ones first, and then the newest first, page by page', async () => {
     const tenant = newTenant()
     const closed = opening(tenant)
     const later = opening(tenant, { kind: 'auditFull', scope: 'global', openedAt: bench.now + 3, since: bench.now })
@@ -242,7 +242,7 @@ export function describeAlerts(bench: Bench): void {
     expect(paged).toEqual(inOrder)
   })
 
-  test('are told once when they open and once when they close', async () => {
+  it('are told once when they open and once when they close', async () => {
     const tenant = newTenant()
     const { alerts } = bench.store
     const change = opening(tenant)
@@ -258,7 +258,7 @@ export function describeAlerts(bench: Bench): void {
     expect(await untold()).toEqual([])
   })
 
-  test('one that closes before it was told is told twice', async () => {
+  it('one that closes before it was told is told twice', async () => {
     const tenant = newTenant()
     const change = opening(tenant)
     await bench.store.alerts.record([change])
@@ -273,7 +273,7 @@ export function describeAlerts(bench: Bench): void {
     expect(news).toEqual(['opened', 'closed'])
   })
 
-  test('are forgotten a year after they were over', async () => {
+  it('are forgotten a year after they were over', async () => {
     const tenant = newTenant()
     const [over, open] = [opening(tenant), opening(tenant, { kind: 'workersSaturated' })]
     await bench.store.alerts.record([over, open])
@@ -286,7 +286,7 @@ export function describeAlerts(bench: Bench): void {
     expect((await list(tenant)).map(({ id }) => id)).toEqual([open.opens.id])
   })
 
-  test('rules are kept for each tenant, and told to who looks', async () => {
+  it('rules are kept for each tenant, and told to who looks', async () => {
     const tenant = newTenant()
     const rule: StoredAlertRule = {
       ...figure(tenant),

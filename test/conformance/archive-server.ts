@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { postgres } from '../../src/postgres.ts'
 import { verifyAudit } from '../../src/service/audit/verify.ts'
 import type { ServerVersion } from '../postgres/binaries.ts'
@@ -62,7 +62,7 @@ export function describeArchiveOnServer(version: ServerVersion): void {
       return { ended, open: await bench.enqueue({ tenant, jobId: job.id }) }
     }
 
-    test('waits for nobody: where somebody uses the tables it is for later, and all is as it was', async () => {
+    it('waits for nobody: where somebody uses the tables it is for later, and all is as it was', async () => {
       const { ended, open } = await endedAndOpen()
       bench.advance(150 * DAY)
       await client.query('begin')
@@ -76,7 +76,7 @@ export function describeArchiveOnServer(version: ServerVersion): void {
       expect(found.map(({ id }) => id)).toEqual([open, ...ended])
     })
 
-    test('is read meanwhile without a gap or a repetition', async () => {
+    it('is read meanwhile without a gap or a repetition', async () => {
       const known = (await bench.store.executions.list(all)).map(({ id }) => id)
       let isOver = false
       const reader = async () => {
@@ -94,14 +94,14 @@ export function describeArchiveOnServer(version: ServerVersion): void {
       expect(live).toMatchObject([{ id: known[0], status: 'QUEUED' }])
     })
 
-    test('what was left behind is claimed', async () => {
+    it('what was left behind is claimed', async () => {
       const [claimed] = await bench.claim(await bench.node())
       if (!claimed) throw new Error('There was nothing to claim.')
       await bench.store.leases.finish([success(claimed)])
       expect(await bench.find(claimed.executionId)).toMatchObject({ status: 'SUCCESS', number: 21 })
     })
 
-    test('what is moved there while it is erased is erased', async () => {
+    it('what is moved there while it is erased is erased', async () => {
       const held = await bench.running({ tenant, payload: '"secret"' })
       await bench.store.leases.finish([success(held, { output: '"secret"' })])
       const { executionId: id } = held
@@ -131,7 +131,7 @@ export function describeArchiveOnServer(version: ServerVersion): void {
       expect(await bench.store.executions.find([id])).toEqual([])
     })
 
-    test('every table and partition of it has row security, forced', async () => {
+    it('every table and partition of it has row security, forced', async () => {
       expect(await unsecuredTables(client)).toEqual(['schema_migrations'])
     })
 
@@ -150,7 +150,7 @@ export function describeArchiveOnServer(version: ServerVersion): void {
     const tables = ['executions', 'results', 'attempts', 'execution_logs', 'history_entries'].map(
       (each) => `${each}_archive`,
     )
-    test.each([...tables, 'audit_archive', 'audit_anchors'])(
+    it.each([...tables, 'audit_archive', 'audit_anchors'])(
       'who asks for a tenant only reads %s, and only his own',
       async (table) => {
         expect(await asTenant('nobody', `select from pontual.${table}`)).toMatchObject({ rowCount: 0 })
@@ -163,7 +163,7 @@ export function describeArchiveOnServer(version: ServerVersion): void {
       },
     )
 
-    test('who asks for a tenant moves and drops nothing', async () => {
+    it('who asks for a tenant moves and drops nothing', async () => {
       const calls = [
         `mark_for_archive('executions', '2026_03')`,
         `check_for_archive('executions', '2026_03')`,
@@ -180,7 +180,7 @@ export function describeArchiveOnServer(version: ServerVersion): void {
         expect([call, await asTenant(tenant, `select pontual.${call}`)]).toEqual([call, '42501'])
     })
 
-    test('nobody changes an entry, in whatever part it is', async () => {
+    it('nobody changes an entry, in whatever part it is', async () => {
       const { rows } = await client.query<{ name: string }>(
         `select inhrelid::regclass::text as name
         from pg_inherits
@@ -219,7 +219,7 @@ export function describeArchiveOnServer(version: ServerVersion): void {
         expect(await verdict()).toMatchObject({ isIntact: true })
       }
 
-      test.each([
+      it.each([
         ['changed', `update pontual.audit_archive set user_id = 'eve' where tenant = $1 and sequence = 2`],
         ['is missing', `delete from pontual.audit_archive where tenant = $1 and sequence = 2`],
       ])('an entry in the archive that %s', async (what, sql) => {
@@ -229,7 +229,7 @@ export function describeArchiveOnServer(version: ServerVersion): void {
         })
       })
 
-      test('an anchor hides nothing that is there', async () => {
+      it('an anchor hides nothing that is there', async () => {
         const [, second, third] = await list()
         const sql = `
           with anchored as (
@@ -242,7 +242,7 @@ export function describeArchiveOnServer(version: ServerVersion): void {
         })
       })
 
-      test.each([
+      it.each([
         ['an anchor of another hash', 3, 3, 4],
         ['an anchor that is older than what is gone', 2, 3, 3],
       ])('%s', async (_what, anchored, gone, broken) => {
@@ -258,7 +258,7 @@ export function describeArchiveOnServer(version: ServerVersion): void {
       })
     })
 
-    test('five years have to be over by the clock of the database', async () => {
+    it('five years have to be over by the clock of the database', async () => {
       bench.advance(6 * 365 * DAY)
       // Its own clock is no reason for who owns nothing.
       expect(await bench.store.archive.expired()).toEqual([])

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { verifyAudit } from '../../src/service/audit/verify.ts'
 import type { ExecutionFilter } from '../../src/store/executions.ts'
 import { Bench, failure, HOUR, type OpenSource, success } from './bench.ts'
@@ -60,7 +60,7 @@ export function describeArchive(name: string, openSource: OpenSource): void {
     }
 
     describe('executions', () => {
-      test('are as they were, for who asks for the archive, and for nobody else', async () => {
+      it('are as they were, for who asks for the archive, and for nobody else', async () => {
         const id = await ended()
         const { executions, logs } = bench.store
         const before = await bench.find(id)
@@ -86,7 +86,7 @@ export function describeArchive(name: string, openSource: OpenSource): void {
         expect(await bench.store.exists('execution', id)).toBe(true)
       })
 
-      test('are found by what they are looked for by', async () => {
+      it('are found by what they are looked for by', async () => {
         const id = await ended()
         const { jobId } = await bench.find(id)
         long()
@@ -109,7 +109,7 @@ export function describeArchive(name: string, openSource: OpenSource): void {
         }
       })
 
-      test('and those that failed, too', async () => {
+      it('and those that failed, too', async () => {
         const held = await bench.running({ tenant })
         await bench.store.leases.finish([success(held, { status: 'FAILED', error: failure })])
         long()
@@ -123,7 +123,7 @@ export function describeArchive(name: string, openSource: OpenSource): void {
         expect(await executions.search(said)).toEqual([])
       })
 
-      test('are listed together with those that are not there, page by page, without a gap or a repetition', async () => {
+      it('are listed together with those that are not there, page by page, without a gap or a repetition', async () => {
         const made: string[] = []
         for (let month = 0; month < 6; month++) {
           for (let each = 0; each < 3; each++) {
@@ -148,7 +148,7 @@ export function describeArchive(name: string, openSource: OpenSource): void {
         expect(live.length).toBeLessThan(made.length)
       })
 
-      test('that ended within 90 days are not there, however old they are', async () => {
+      it('that ended within 90 days are not there, however old they are', async () => {
         const held = await bench.running({ tenant })
         const other = await bench.running({ tenant })
         await bench.store.leases.finish([success(other)])
@@ -166,7 +166,7 @@ export function describeArchive(name: string, openSource: OpenSource): void {
         expect(await find(held.executionId)).toMatchObject({ status: 'SUCCESS' })
       })
 
-      test('that found no month of their own are moved one by one', async () => {
+      it('that found no month of their own are moved one by one', async () => {
         bench.advance(200 * DAY)
         const id = await ended()
         const before = await bench.find(id)
@@ -178,7 +178,7 @@ export function describeArchive(name: string, openSource: OpenSource): void {
         expect(await bench.store.audit.list({ tenant, ...ALL })).toEqual([])
       })
 
-      test('can be purged, and go with their job', async () => {
+      it('can be purged, and go with their job', async () => {
         const [one, two] = [await ended(), await ended()]
         const { jobId } = await bench.find(two)
         long()
@@ -194,7 +194,7 @@ export function describeArchive(name: string, openSource: OpenSource): void {
         expect(await bench.store.exists('execution', one)).toBe(false)
       })
 
-      test('of another tenant are nobody’s', async () => {
+      it('of another tenant are nobody’s', async () => {
         const id = await ended()
         long()
         await archive()
@@ -212,7 +212,7 @@ export function describeArchive(name: string, openSource: OpenSource): void {
     })
 
     describe('what has not ended', () => {
-      test('stays, and ends as any other', async () => {
+      it('stays, and ends as any other', async () => {
         const done = await ended()
         const queued = await bench.enqueue({ tenant, payload: '"q"' })
         const later = await bench.enqueue({ tenant, runAt: bench.now + 400 * DAY })
@@ -243,7 +243,7 @@ export function describeArchive(name: string, openSource: OpenSource): void {
         expect(await bench.store.executions.list({ tenant, ...ALL })).toEqual([])
       })
 
-      test('is recovered, tried again and logged as before', async () => {
+      it('is recovered, tried again and logged as before', async () => {
         const held = await bench.running({ tenant })
         const line = { attempt: 1, at: bench.now, level: 'info', fields: null } as const
         await bench.store.logs.append([{ ...heldOf(held), ...line, sequence: 1, message: 'first' }])
@@ -267,7 +267,7 @@ export function describeArchive(name: string, openSource: OpenSource): void {
         expect(lines.map(({ message }) => message)).toEqual(['first', 'second'])
       })
 
-      test('follows its history, and hears what comes', async () => {
+      it('follows its history, and hears what comes', async () => {
         const held = await running(bench, { tenant })
         const { histories } = bench.store
         await histories.record([item(held, settled(1), begun(2))])
@@ -289,7 +289,7 @@ export function describeArchive(name: string, openSource: OpenSource): void {
         expect(await histories.read(held.executionId, { archived: true })).toEqual(read)
       })
 
-      test('that is DIVERGED can be cut', async () => {
+      it('that is DIVERGED can be cut', async () => {
         const held = await running(bench, { tenant })
         await bench.store.histories.record([item(held, settled(1), settled(2))])
         await bench.store.histories.diverge([{ ...heldOf(held), divergence: MISMATCH }])
@@ -301,7 +301,7 @@ export function describeArchive(name: string, openSource: OpenSource): void {
         expect(await bench.store.histories.load([heldOf(next)])).toMatchObject([{ entries: [{ sequence: 1 }] }])
       })
 
-      test('is given what those gave that it stood behind', async () => {
+      it('is given what those gave that it stood behind', async () => {
         const first = await bench.running({ tenant })
         const later = await bench.enqueue({ tenant, jobType: 'late', runAt: bench.now + 200 * DAY })
         const after = [first.executionId, later].map((id) => ({ id, on: 'success' }) as const)
@@ -318,7 +318,7 @@ export function describeArchive(name: string, openSource: OpenSource): void {
         expect(chain?.links).toHaveLength(2)
       })
 
-      test('may stand behind what is in the archive', async () => {
+      it('may stand behind what is in the archive', async () => {
         const id = await ended()
         long()
         await archive()
@@ -327,7 +327,7 @@ export function describeArchive(name: string, openSource: OpenSource): void {
         expect(await bench.store.executions.predecessors(behind)).toMatchObject([{ output: '"done"' }])
       })
 
-      test('is told how a child ended', async () => {
+      it('is told how a child ended', async () => {
         const held = await running(bench, { tenant })
         const child = bench.execution({ tenant, jobType: 'child' })
         const entries = [begun(1, { kind: 'child', childId: child.body.id })]
@@ -347,7 +347,7 @@ export function describeArchive(name: string, openSource: OpenSource): void {
       })
     })
 
-    test('a key stays taken', async () => {
+    it('a key stays taken', async () => {
       const id = await ended({ idempotencyKey: 'once' })
       long()
       await archive()
@@ -371,7 +371,7 @@ export function describeArchive(name: string, openSource: OpenSource): void {
       const sequences = async (archived: boolean) =>
         (await bench.store.audit.list({ tenant, archived, isAscending: true, ...ALL })).map(({ sequence }) => sequence)
 
-      test('is one chain over both', async () => {
+      it('is one chain over both', async () => {
         await append(3)
         long()
         await archive()
@@ -385,7 +385,7 @@ export function describeArchive(name: string, openSource: OpenSource): void {
         expect(await bench.store.forTenant('other').audit.list({ tenant, archived: true, ...ALL })).toEqual([])
       })
 
-      test('is cut where it is too large, and goes on', async () => {
+      it('is cut where it is too large, and goes on', async () => {
         await monthOfItsOwn()
         await append(2)
         const { archive: store } = bench.store
@@ -409,7 +409,7 @@ export function describeArchive(name: string, openSource: OpenSource): void {
         expect(await verifyAudit(bench.store.audit, tenant)).toMatchObject({ isIntact: true, entries: 5 })
       })
 
-      test('begins anew after five years, with the hash of what is gone', async () => {
+      it('begins anew after five years, with the hash of what is gone', async () => {
         await monthOfItsOwn()
         await append(3)
         const [old] = await bench.store.audit.heads(tenant)
@@ -447,7 +447,7 @@ export function describeArchive(name: string, openSource: OpenSource): void {
       }
     }
 
-    test('what is younger than five years is not dropped', async () => {
+    it('what is younger than five years is not dropped', async () => {
       await monthOfItsOwn()
       const id = await ended()
       const { to } = (await bench.store.archive.due(0)).at(0) ?? { to: 0 }
@@ -468,7 +468,7 @@ export function describeArchive(name: string, openSource: OpenSource): void {
       expect(await find(id)).toBeDefined()
     })
 
-    test('after five years nothing is left', async () => {
+    it('after five years nothing is left', async () => {
       const id = await ended({ idempotencyKey: 'old' })
       long()
       await archive()

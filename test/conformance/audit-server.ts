@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { postgres } from '../../src/postgres.ts'
 import { verifyAudit } from '../../src/service/audit/verify.ts'
 import type { NewAuditEntry } from '../../src/store/audit.ts'
@@ -53,7 +53,7 @@ export function describeAuditOnServer(version: ServerVersion): void {
         newValues: { text },
       })
 
-      test(`${WRITERS} writers of one tenant make one chain`, async () => {
+      it(`${WRITERS} writers of one tenant make one chain`, async () => {
         const tenant = bench.uuid()
         const rounds = 25
         await Promise.all(
@@ -71,7 +71,7 @@ export function describeAuditOnServer(version: ServerVersion): void {
         }
       })
 
-      test('writers of several tenants in whatever order do not wait for each other in a circle', async () => {
+      it('writers of several tenants in whatever order do not wait for each other in a circle', async () => {
         const tenants = [bench.uuid(), bench.uuid(), bench.uuid()]
         const deadlocks = await countDeadlocks()
         await Promise.all(
@@ -90,7 +90,7 @@ export function describeAuditOnServer(version: ServerVersion): void {
         expect(await countDeadlocks()).toBe(deadlocks)
       })
 
-      test('ends, with those behind them, and changes of jobs make one chain, and each is told once', async () => {
+      it('ends, with those behind them, and changes of jobs make one chain, and each is told once', async () => {
         await bench.begin()
         const tenant = bench.uuid()
         const jobs = Array.from({ length: 4 }, () => bench.job({ tenant }))
@@ -145,7 +145,7 @@ export function describeAuditOnServer(version: ServerVersion): void {
         expect(await countDeadlocks()).toBe(deadlocks)
       })
 
-      test('failures, recoveries, alerts, rules, flags and the outbox do not wait for each other in a circle', async () => {
+      it('failures, recoveries, alerts, rules, flags and the outbox do not wait for each other in a circle', async () => {
         await bench.begin()
         const tenants = [bench.uuid(), bench.uuid(), bench.uuid()]
         const jobs = tenants.flatMap((tenant) => [bench.job({ tenant }), bench.job({ tenant }), bench.job({ tenant })])
@@ -226,7 +226,7 @@ export function describeAuditOnServer(version: ServerVersion): void {
       }
     })
 
-    test('is switched on once, whoever does it while work ends', async () => {
+    it('is switched on once, whoever does it while work ends', async () => {
       const fresh = await createDatabase(version)
       const bench = new Bench(() => postgres(fresh.url, { maxConnections: 1 }))
       try {
@@ -297,7 +297,7 @@ export function describeAuditOnServer(version: ServerVersion): void {
 
       const verify = (tenant: string) => verifyAudit(bench.store.audit, tenant)
 
-      test('holds as long as nobody does', async () => {
+      it('holds as long as nobody does', async () => {
         const tenant = await written()
         const [head] = await bench.store.audit.heads(tenant)
         expect(await verify(tenant)).toEqual({ isIntact: true, entries: ENTRIES, hash: head?.hash })
@@ -308,7 +308,7 @@ export function describeAuditOnServer(version: ServerVersion): void {
         `update pontual.audit_entries set ${assignment} where tenant = $1 and ${where}`
       const swap = set(`sequence = -(case sequence when 1100 then 1101 else 1100 end)`, 'sequence in (1100, 1101)')
 
-      test.each<[string, readonly string[], number, string]>([
+      it.each<[string, readonly string[], number, string]>([
         ['a user', [set(`user_id = 'eve'`)], 1_100, 'was changed'],
         ['a user that was none', [set('user_id = null', 'sequence = 1')], 1, 'was changed'],
         ['an empty user in place of none', [set(`user_id = ''`, 'sequence = 1100')], 1_100, 'was changed'],
@@ -390,14 +390,14 @@ export function describeAuditOnServer(version: ServerVersion): void {
         expect('reason' in verdict && verdict.reason).toContain(reason)
       })
 
-      test('a tenant without an end is among the heads, so that its chain is verified', async () => {
+      it('a tenant without an end is among the heads, so that its chain is verified', async () => {
         const tenant = await written()
         await change('delete from pontual.audit_heads where tenant = $1', [tenant])
         const heads = await bench.store.audit.heads()
         expect(heads.find((head) => head.tenant === tenant)).toMatchObject({ sequence: 0 })
       })
 
-      test('a chain that was made anew, or cut with its end, is told by an end that was noted elsewhere', async () => {
+      it('a chain that was made anew, or cut with its end, is told by an end that was noted elsewhere', async () => {
         const { audit } = bench.store
         const tenant = await written()
         const [noted] = await audit.heads(tenant)
@@ -440,7 +440,7 @@ export function describeAuditOnServer(version: ServerVersion): void {
         }
       }
 
-      test.each([
+      it.each([
         [`update pontual.audit_entries set user_id = 'eve'`],
         ['delete from pontual.audit_entries'],
         ['truncate pontual.audit_entries'],
@@ -456,7 +456,7 @@ export function describeAuditOnServer(version: ServerVersion): void {
         await expect(forTenant('acme', sql)).rejects.toMatchObject({ code: '42501' })
       })
 
-      test('it is that tenant’s chain, to read and to write', async () => {
+      it('it is that tenant’s chain, to read and to write', async () => {
         const { rows } = await forTenant('acme', 'select distinct tenant from pontual.audit_entries')
         expect(rows).toEqual([{ tenant: 'acme' }])
         await expect(forTenant('acme', write, ['acme'])).resolves.toBeDefined()
@@ -484,7 +484,7 @@ export function describeAuditOnServer(version: ServerVersion): void {
         await client.query(`drop role if exists ${ROLE}`)
       })
 
-      test.each([
+      it.each([
         [`update pontual.audit_entries set user_id = 'eve'`],
         [`update pontual.audit_entries set user_id = 'eve' where false`],
         ['delete from pontual.audit_entries'],
@@ -511,7 +511,7 @@ export function describeAuditOnServer(version: ServerVersion): void {
         expect(refused).toMatchObject({ code: '42501' })
       })
 
-      test('also to who owns it, as long as the triggers stand', async () => {
+      it('also to who owns it, as long as the triggers stand', async () => {
         await expect(client.query('delete from pontual.audit_entries')).rejects.toMatchObject({ code: '42501' })
         await expect(client.query('truncate pontual.audit_entries')).rejects.toMatchObject({ code: '42501' })
       })

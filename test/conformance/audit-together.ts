@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { AuditOperation } from '../../src/access/audit.ts'
 import { postgres } from '../../src/postgres.ts'
 import type { ServerVersion } from '../postgres/binaries.ts'
@@ -196,7 +196,7 @@ export function describeAuditTogether(version: ServerVersion): void {
       ],
     ]
 
-    test.each(rows)('%s', async (_what, prepare) => {
+    it.each(rows)('%s', async (_what, prepare) => {
       const [act, look] = await prepare()
       const before = await look()
       await expect(act()).rejects.toThrow('untold')

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { AuditDraft, AuditEntry, AuditOperation } from '../../src/access/audit.ts'
 import { permissionsOf } from '../../src/access/profile.ts'
 import type { Execution } from '../../src/job/execution.ts'
@@ -56,7 +56,7 @@ export function describeAudit(name: string, openSource: OpenSource): void {
       return await bench.running({ tenant, jobId: of.id, ...change })
     }
 
-    test('nothing is recorded before it is switched on, once and for all', async () => {
+    it('nothing is recorded before it is switched on, once and for all', async () => {
       const { audit } = bench.store
       expect(await audit.isEnabled()).toBe(false)
       const held = await running(await job())
@@ -75,7 +75,7 @@ export function describeAudit(name: string, openSource: OpenSource): void {
     describe('once it is on', () => {
       beforeAll(() => bench.store.audit.enable())
 
-      test('entries of a tenant form a chain, each with the hash of the one before it', async () => {
+      it('entries of a tenant form a chain, each with the hash of the one before it', async () => {
         const [jobId, executionId] = [bench.uuid(), bench.uuid()]
         await append(
           draft('JOBS_JOB_CREATE', { jobId, newValues: { name: 'ß "ü" 😀\n', none: null, list: [1, 'two'] } }),
@@ -104,7 +104,7 @@ export function describeAudit(name: string, openSource: OpenSource): void {
         expect((await entries(`${tenant} too`))[0]).toMatchObject({ sequence: 1, previousHash: NO_HASH })
       })
 
-      test('heads stand in the order of tenants', async () => {
+      it('heads stand in the order of tenants', async () => {
         const tenants = ['b', 'ä', 'B', 'a'].map((suffix) => `${tenant} ${suffix}`)
         await bench.store.audit.append(tenants.map((each) => ({ ...draft('JOBS_JOB_SIGNAL'), tenant: each })))
         const heads = (await bench.store.audit.heads()).map((head) => head.tenant)
@@ -114,14 +114,14 @@ export function describeAudit(name: string, openSource: OpenSource): void {
         expect(await bench.store.audit.heads(`${tenant} unknown`)).toEqual([])
       })
 
-      test('values that no database holds are kept', async () => {
+      it('values that no database holds are kept', async () => {
         await append(draft('JOBS_JOB_UPDATE', { newValues: { name: 'nul \0, half \ud800' } }))
         const found = await entries()
         expect(found.map(toldOf)).toMatchObject([{ newValues: { name: 'nul \0, half \ud800' } }])
         expectChain(found)
       })
 
-      test('list gives what is asked for, the newest first', async () => {
+      it('list gives what is asked for, the newest first', async () => {
         const [jobId, executionId] = [bench.uuid(), bench.uuid()]
         const from = bench.now
         await append(draft('JOBS_JOB_CREATE', { jobId }))
@@ -152,7 +152,7 @@ export function describeAudit(name: string, openSource: OpenSource): void {
       })
 
       describe('a change of a job', () => {
-        test('carries its entry', async () => {
+        it('carries its entry', async () => {
           const made = bench.job({ tenant })
           const audit = draft('JOBS_JOB_CREATE', { jobId: made.id, newValues: { name: made.name } })
           expect(await bench.store.jobs.put([{ job: made, expectedVersion: null, ledger: [], audit }])).toEqual([
@@ -161,7 +161,7 @@ export function describeAudit(name: string, openSource: OpenSource): void {
           expect(await entries()).toMatchObject([{ operation: 'JOBS_JOB_CREATE', jobId: made.id, at: bench.now }])
         })
 
-        test('that is refused writes none', async () => {
+        it('that is refused writes none', async () => {
           const { jobs } = bench.store
           const first = await job({ name: 'first' })
           const audit = draft('JOBS_JOB_UPDATE')
@@ -174,7 +174,7 @@ export function describeAudit(name: string, openSource: OpenSource): void {
           expect(await entries()).toEqual([])
         })
 
-        test('stands in the chain in the order given', async () => {
+        it('stands in the chain in the order given', async () => {
           const names = ['c', 'a', 'b', 'd']
           await bench.store.jobs.put(
             names.map((name) => {
@@ -328,7 +328,7 @@ export function describeAudit(name: string, openSource: OpenSource): void {
           ],
         ]
 
-        test.each(rows)('%s is told once', async (_what, perform, expected) => {
+        it.each(rows)('%s is told once', async (_what, perform, expected) => {
           const of = await job()
           const id = await perform(of)
           const found = await entries()
@@ -341,7 +341,7 @@ export function describeAudit(name: string, openSource: OpenSource): void {
           expectChain(found)
         })
 
-        test('that heals its job says so', async () => {
+        it('that heals its job says so', async () => {
           const of = await job()
           await finish(await running(of), { ...FAILED, faultsJobId: of.id })
           bench.advance(5)
@@ -355,7 +355,7 @@ export function describeAudit(name: string, openSource: OpenSource): void {
           ])
         })
 
-        test('that ends others behind it is told with all of them', async () => {
+        it('that ends others behind it is told with all of them', async () => {
           const of = await job()
           const first = await running(of)
           const second = await enqueue(of, { after: [{ id: first.executionId, on: 'success' }] })
@@ -372,7 +372,7 @@ export function describeAudit(name: string, openSource: OpenSource): void {
           expectChain(found)
         })
 
-        test('of one that stands behind an end that is not the one is told as well', async () => {
+        it('of one that stands behind an end that is not the one is told as well', async () => {
           const of = await job()
           const first = await running(of)
           await finish(first)
@@ -383,7 +383,7 @@ export function describeAudit(name: string, openSource: OpenSource): void {
           ])
         })
 
-        test('behind a job that was removed is told as well', async () => {
+        it('behind a job that was removed is told as well', async () => {
           const [removed, kept] = [await job(), await job()]
           const first = await enqueue(removed)
           const second = await enqueue(kept, { after: [{ id: first, on: 'success' }] })
@@ -393,7 +393,7 @@ export function describeAudit(name: string, openSource: OpenSource): void {
           expectChain(found)
         })
 
-        test('of several tenants goes to the chain of each', async () => {
+        it('of several tenants goes to the chain of each', async () => {
           const other = `${tenant} too`
           const [mine, theirs] = [await job(), bench.job({ tenant: other })]
           await bench.put(theirs)
@@ -406,7 +406,7 @@ export function describeAudit(name: string, openSource: OpenSource): void {
           expectChain(await entries(other))
         })
 
-        test('of an execution without a job is recorded with its job type if a person or a key requested it', async () => {
+        it('of an execution without a job is recorded with its job type if a person or a key requested it', async () => {
           const jobType = 'report "é"'
           const requested = { tenant, options: { requestedBy: 'bob' } }
           const [done, failed] = [await bench.running(requested), await bench.running(requested)]
@@ -435,7 +435,7 @@ export function describeAudit(name: string, openSource: OpenSource): void {
           expectChain(found)
         })
 
-        test('of what has no job is not told, nor are attempts', async () => {
+        it('of what has no job is not told, nor are attempts', async () => {
           const held = await bench.running({ tenant })
           await finish(held)
           const second = await running(await job())
@@ -444,7 +444,7 @@ export function describeAudit(name: string, openSource: OpenSource): void {
           expect((await bench.find(held.executionId)).number).toBeNull()
         })
 
-        test('reported again is told once', async () => {
+        it('reported again is told once', async () => {
           const held = await running(await job())
           await finish(held, FAILED)
           await finish(held, FAILED)
@@ -452,7 +452,7 @@ export function describeAudit(name: string, openSource: OpenSource): void {
           expect(await told()).toHaveLength(1)
         })
 
-        test('counts attempts but the first', async () => {
+        it('counts attempts but the first', async () => {
           const of = await job()
           const held = await running(of)
           await bench.store.leases.retry([{ ...heldOf(held), status: 'FAILED', error: failure, delayMs: 0 }])
@@ -461,7 +461,7 @@ export function describeAudit(name: string, openSource: OpenSource): void {
           expect(await told()).toMatchObject([{ newValues: { retryCount: 1 } }])
         })
 
-        test('keeps of an error what a database can hold, and not all of a long one', async () => {
+        it('keeps of an error what a database can hold, and not all of a long one', async () => {
           const of = await job()
           const message = `\0 \ud800 "\\" \u2028 😀${'x'.repeat(3_000)}`
           await finish(await running(of, { options: { requestedBy: 'ann' } }), {
@@ -483,7 +483,7 @@ export function describeAudit(name: string, openSource: OpenSource): void {
         })
       })
 
-      test('executions of a job are numbered in the order of their ends', async () => {
+      it('executions of a job are numbered in the order of their ends', async () => {
         const { leases, executions } = bench.store
         const [one, other] = [await job(), await job()]
         const nodeId = await bench.node()
@@ -506,7 +506,7 @@ export function describeAudit(name: string, openSource: OpenSource): void {
         expect(listed.map(({ number }) => number)).toEqual([2, 1, 3])
       })
 
-      test('what is removed or purged leaves its entries, and its number is not given again', async () => {
+      it('what is removed or purged leaves its entries, and its number is not given again', async () => {
         const of = await job()
         await bench.store.leases.finish([success(await running(of))])
         bench.advance(1)
@@ -518,7 +518,7 @@ export function describeAudit(name: string, openSource: OpenSource): void {
         expect(await told()).toHaveLength(2)
       })
 
-      test('what is done for one tenant is told as well', async () => {
+      it('what is done for one tenant is told as well', async () => {
         const own = bench.store.forTenant(tenant)
         const made = bench.job({ tenant })
         const audit = draft('JOBS_JOB_CREATE', { jobId: made.id })
@@ -545,7 +545,7 @@ export function describeAudit(name: string, openSource: OpenSource): void {
         expect((await own.executions.find([second.body.id])).map(({ number }) => number)).toEqual([2])
       })
 
-      test('for one tenant, nothing of another is read or written', async () => {
+      it('for one tenant, nothing of another is read or written', async () => {
         const other = `${tenant} too`
         await append(draft('JOBS_JOB_SIGNAL'))
         const theirs = bench.store.forTenant(other)
@@ -556,7 +556,7 @@ export function describeAudit(name: string, openSource: OpenSource): void {
         expect(await told()).toHaveLength(1)
       })
 
-      test('what is sent to a durable run, or begins it again, is told if it was done', async () => {
+      it('what is sent to a durable run, or begins it again, is told if it was done', async () => {
         const { histories } = bench.store
         const held = await bench.running({ tenant, options: { durable: true } })
         const { executionId } = held
@@ -578,7 +578,7 @@ export function describeAudit(name: string, openSource: OpenSource): void {
         expect(operations).toEqual(['JOBS_JOB_SIGNAL', 'JOBS_JOB_RESTART', 'JOBS_JOB_RESTART'])
       })
 
-      test('calendars are changed together with their entries', async () => {
+      it('calendars are changed together with their entries', async () => {
         const { calendars } = bench.store
         const definition = { type: 'weekly', weekdays: [0, 6], timeZone: 'UTC' } as const
         const key = { tenant, name: 'br' }
@@ -592,7 +592,7 @@ export function describeAudit(name: string, openSource: OpenSource): void {
         ])
       })
 
-      test('flags are switched together with their entry', async () => {
+      it('flags are switched together with their entry', async () => {
         const audit = draft('JOBS_FLAG_UPDATE', { newValues: { HANGFIRE_DASHBOARD: false } })
         await bench.store.flags.put({ tenant, flags: [{ flag: 'HANGFIRE_DASHBOARD', isEnabled: false }], audit })
         expect(await told()).toMatchObject([
@@ -601,7 +601,7 @@ export function describeAudit(name: string, openSource: OpenSource): void {
         expect((await bench.store.flags.read(tenant)).HANGFIRE_DASHBOARD.isEnabled).toBe(false)
       })
 
-      test('settings are stored together with their entry, if they are', async () => {
+      it('settings are stored together with their entry, if they are', async () => {
         const settings = {
           adminAddresses: [],
           mailEvents: [],
@@ -619,7 +619,7 @@ export function describeAudit(name: string, openSource: OpenSource): void {
         expect(await told()).toMatchObject([{ operation: 'JOBS_SETTINGS_UPDATE', newValues: { language: 'en' } }])
       })
 
-      test('keys are made and revoked together with their entries', async () => {
+      it('keys are made and revoked together with their entries', async () => {
         const { credentials } = bench.store
         const id = bench.uuid()
         const key = {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { CachePlace } from '../../src/store/cache.ts'
 import { type Bench, failure, HOUR, success } from './bench.ts'
 
@@ -29,16 +29,13 @@ export function describeCache(bench: Bench): void {
   const find = (...places: CachePlace[]) => bench.store.cache.find(places)
 
   describe('put', () => {
-    test.each(['{"rows":3}', '"\\u0000"', null])(
-      'keeps output %j of an execution that has succeeded',
-      async (output) => {
-        const at = place()
-        const executionId = await keep(at, output)
-        expect(await find(at)).toEqual([{ ...at, executionId, output }])
-      },
-    )
+    it.each(['{"rows":3}', '"\\u0000"', null])('keeps output %j of an execution that has succeeded', async (output) => {
+      const at = place()
+      const executionId = await keep(at, output)
+      expect(await find(at)).toEqual([{ ...at, executionId, output }])
+    })
 
-    test.each([
+    it.each([
       ['FAILED', failure],
       ['TIMEOUT', failure],
       ['CANCELLED', failure],
@@ -50,7 +47,7 @@ export function describeCache(bench: Bench): void {
       expect(await find(at)).toEqual([])
     })
 
-    test('keeps nothing of one that runs, or that is gone', async () => {
+    it('keeps nothing of one that runs, or that is gone', async () => {
       const at = place()
       const { executionId } = await bench.running()
       await bench.store.cache.put([
@@ -60,7 +57,7 @@ export function describeCache(bench: Bench): void {
       expect(await find(at)).toEqual([])
     })
 
-    test.each([
+    it.each([
       ['the later one comes last', false],
       ['the later one comes first', true],
     ])('keeps what ended last, where %s', async (_order, isReversed) => {
@@ -75,7 +72,7 @@ export function describeCache(bench: Bench): void {
       expect(await find(at)).toEqual([{ ...at, executionId: later, output: '2' }])
     })
 
-    test.each([false, true])('keeps what ended last of several in one call (reversed: %s)', async (isReversed) => {
+    it.each([false, true])('keeps what ended last of several in one call (reversed: %s)', async (isReversed) => {
       const at = place()
       const ids = [await ended('1')]
       bench.advance(1)
@@ -85,7 +82,7 @@ export function describeCache(bench: Bench): void {
       expect(await find(at)).toMatchObject([{ executionId: ids[1] }])
     })
 
-    test('of two that ended together the one that is put last stays', async () => {
+    it('of two that ended together the one that is put last stays', async () => {
       const [at, other] = [place(), place()]
       const ids = [await ended('1'), await ended('2')]
       await bench.store.cache.put(ids.map((executionId) => ({ ...at, executionId, ttlMs: HOUR })))
@@ -93,7 +90,7 @@ export function describeCache(bench: Bench): void {
       expect(await find(at, other)).toMatchObject([{ output: '2' }, { output: '2' }])
     })
 
-    test('does the same a second time', async () => {
+    it('does the same a second time', async () => {
       const at = place()
       const executionId = await keep(at)
       bench.advance(5)
@@ -106,7 +103,7 @@ export function describeCache(bench: Bench): void {
   })
 
   describe('find', () => {
-    test.each([
+    it.each([
       ['a millisecond before its time is over', HOUR - 1, 1],
       ['when its time is over', HOUR, 0],
       ['after that', HOUR + 1, 0],
@@ -122,7 +119,7 @@ export function describeCache(bench: Bench): void {
       expect(await find(at)).toHaveLength(count)
     })
 
-    test('tells tenants, job types and hashes apart', async () => {
+    it('tells tenants, job types and hashes apart', async () => {
       const at = place()
       await keep(at)
       const others = [
@@ -134,13 +131,13 @@ export function describeCache(bench: Bench): void {
       expect(await find(...others, at)).toHaveLength(1)
     })
 
-    test('gives what is asked for twice once', async () => {
+    it('gives what is asked for twice once', async () => {
       const at = place()
       await keep(at)
       expect(await find(at, { ...at })).toHaveLength(1)
     })
 
-    test('gives several at once, in any order', async () => {
+    it('gives several at once, in any order', async () => {
       const [one, two] = [place(), place()]
       await keep(one, '1')
       await keep(two, '2')
@@ -149,7 +146,7 @@ export function describeCache(bench: Bench): void {
       expect(found).toHaveLength(2)
     })
 
-    test('gives what outlives its execution', async () => {
+    it('gives what outlives its execution', async () => {
       const at = place()
       const executionId = await keep(at)
       expect(await bench.store.executions.purge(bench.now + 1, 10)).toBe(1)
@@ -159,7 +156,7 @@ export function describeCache(bench: Bench): void {
   })
 
   describe('clear', () => {
-    test('removes all of a tenant and job type, and spares the others', async () => {
+    it('removes all of a tenant and job type, and spares the others', async () => {
       const at = place()
       const second = { ...at, hash: 'b'.repeat(64) }
       const others = [{ ...at, jobType: 'export' }, place()]
@@ -169,7 +166,7 @@ export function describeCache(bench: Bench): void {
       expect(await find(...others)).toHaveLength(2)
     })
 
-    test('removes one place', async () => {
+    it('removes one place', async () => {
       const at = place()
       const second = { ...at, hash: 'b'.repeat(64) }
       for (const each of [at, second]) await keep(each)
@@ -178,7 +175,7 @@ export function describeCache(bench: Bench): void {
       expect(await bench.store.cache.clear(at, 10)).toBe(0)
     })
 
-    test('removes no more than its limit', async () => {
+    it('removes no more than its limit', async () => {
       const at = place()
       for (const digit of 'abc') await keep({ ...at, hash: digit.repeat(64) })
       const { tenant, jobType } = at
@@ -189,7 +186,7 @@ export function describeCache(bench: Bench): void {
     })
   })
 
-  test('maintain removes what no longer counts, and nothing else', async () => {
+  it('maintain removes what no longer counts, and nothing else', async () => {
     const [over, counts] = [place(), place()]
     await keep(over)
     bench.advance(1)
@@ -200,7 +197,7 @@ export function describeCache(bench: Bench): void {
     expect(await bench.store.cache.clear(counts, 10)).toBe(1)
   })
 
-  test('maintain removes more than it takes in one go', async () => {
+  it('maintain removes more than it takes in one go', async () => {
     const at = place()
     const executionId = await ended()
     const many = Array.from({ length: 5_001 }, (_, n) => ({ ...at, hash: n.toString(16), executionId, ttlMs: 1 }))
@@ -210,7 +207,7 @@ export function describeCache(bench: Bench): void {
     expect(await bench.store.cache.clear({ tenant: at.tenant, jobType: at.jobType }, 10_000)).toBe(0)
   })
 
-  test('those who keep, clear and maintain side by side do not hinder each other', async () => {
+  it('those who keep, clear and maintain side by side do not hinder each other', async () => {
     const { tenant, jobType } = place()
     const others = await Promise.all([1, 2, 3].map(() => bench.openAnother()))
     const executionId = await ended('1')
@@ -229,7 +226,7 @@ export function describeCache(bench: Bench): void {
     await Promise.all(others.map((store) => store.close()))
   })
 
-  test('an end says whose result it was given', async () => {
+  it('an end says whose result it was given', async () => {
     const first = await ended('1')
     const held = await bench.running()
     const ran = await bench.running()
@@ -242,14 +239,14 @@ export function describeCache(bench: Bench): void {
     )
   })
 
-  test('an end says so also where it has no output', async () => {
+  it('an end says so also where it has no output', async () => {
     const first = await ended(null)
     const held = await bench.running()
     await bench.store.leases.finish([success(held, { cachedFrom: first })])
     expect(await bench.find(held.executionId)).toMatchObject({ status: 'SUCCESS', output: null, cachedFrom: first })
   })
 
-  test('empty lists do nothing', async () => {
+  it('empty lists do nothing', async () => {
     await bench.store.cache.put([])
     expect(await find()).toEqual([])
   })

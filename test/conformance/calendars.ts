@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { CalendarJson } from '../../src/time/calendars/json.ts'
 import type { Bench } from './bench.ts'
 
@@ -10,7 +10,7 @@ export function describeCalendars(bench: Bench): void {
   const calendar = (tenant: string, name: string, definition = weekend) => ({ tenant, name, definition })
 
   describe('put', () => {
-    test('creates, and replaces by name', async () => {
+    it('creates, and replaces by name', async () => {
       const { calendars } = bench.store
       const tenant = bench.uuid()
       await calendars.put([calendar(tenant, 'br')])
@@ -19,14 +19,14 @@ export function describeCalendars(bench: Bench): void {
       expect(await calendars.list(tenant)).toEqual([calendar(tenant, 'br', holidays)])
     })
 
-    test('of one name given twice, the last is kept', async () => {
+    it('of one name given twice, the last is kept', async () => {
       const tenant = bench.uuid()
       await bench.store.calendars.put([calendar(tenant, 'br'), calendar(tenant, 'br', holidays)])
       expect(await bench.store.calendars.list(tenant)).toEqual([calendar(tenant, 'br', holidays)])
     })
   })
 
-  test('find leaves unknown names and other tenants out', async () => {
+  it('find leaves unknown names and other tenants out', async () => {
     const [mine, theirs] = [bench.uuid(), bench.uuid()]
     await bench.store.calendars.put([calendar(mine, 'a'), calendar(mine, 'b', holidays), calendar(theirs, 'c')])
     const found = await bench.store.calendars.find([
@@ -41,7 +41,7 @@ export function describeCalendars(bench: Bench): void {
     ])
   })
 
-  test('list gives all of a tenant by name, in the order of characters', async () => {
+  it('list gives all of a tenant by name, in the order of characters', async () => {
     const [mine, theirs] = [bench.uuid(), bench.uuid()]
     await bench.store.calendars.put([
       ...['b', 'ä', 'B', 'a'].map((name) => calendar(mine, name)),
@@ -50,7 +50,7 @@ export function describeCalendars(bench: Bench): void {
     expect((await bench.store.calendars.list(mine)).map(({ name }) => name)).toEqual(['B', 'a', 'b', 'ä'])
   })
 
-  test('remove counts those there were, and spares other tenants', async () => {
+  it('remove counts those there were, and spares other tenants', async () => {
     const { calendars } = bench.store
     const [mine, theirs] = [bench.uuid(), bench.uuid()]
     await calendars.put([calendar(mine, 'a'), calendar(mine, 'b'), calendar(theirs, 'a')])
@@ -64,7 +64,7 @@ export function describeCalendars(bench: Bench): void {
     expect(await calendars.list(theirs)).toEqual([calendar(theirs, 'a')])
   })
 
-  test('empty lists do nothing', async () => {
+  it('empty lists do nothing', async () => {
     const { calendars } = bench.store
     await calendars.put([])
     expect(await calendars.find([])).toEqual([])

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { FinalStatus } from '../../src/job/execution.ts'
 import { type Bench, failure, HOUR, success } from './bench.ts'
 import { begun, heldOf, item, lostAndTaken, MISMATCH, run, running, settled, taken } from './durable-entries.ts'
@@ -8,7 +8,7 @@ export function describeCancelling(bench: Bench): void {
   const cancel = async (id: string, reason: string | null = 'Not needed.', force?: boolean) =>
     (await bench.store.executions.cancel([{ id, reason, force }]))[0]
 
-  test('one that runs is told, and goes on', async () => {
+  it('one that runs is told, and goes on', async () => {
     const held = await running(bench)
     const { histories, leases } = bench.store
     const requestedAt = bench.now
@@ -23,7 +23,7 @@ export function describeCancelling(bench: Bench): void {
     expect(await histories.park([{ ...heldOf(held), dueAt: bench.now + HOUR }])).toEqual(['parked'])
   })
 
-  test('asked again, the first word stands, and nobody is woken', async () => {
+  it('asked again, the first word stands, and nobody is woken', async () => {
     const held = await running(bench)
     const { histories } = bench.store
     const requestedAt = bench.now
@@ -40,7 +40,7 @@ export function describeCancelling(bench: Bench): void {
     ])
   })
 
-  test('one that waits is ready, to clean up', async () => {
+  it('one that waits is ready, to clean up', async () => {
     const held = await running(bench)
     const { histories } = bench.store
     await histories.park([{ ...heldOf(held), dueAt: bench.now + HOUR }])
@@ -50,7 +50,7 @@ export function describeCancelling(bench: Bench): void {
     expect(await histories.news([heldOf(next)])).toMatchObject([{ cancellation: { reason: null } }])
   })
 
-  test('one that was given back learns of it when it is taken up', async () => {
+  it('one that was given back learns of it when it is taken up', async () => {
     const held = await running(bench)
     const { histories, leases } = bench.store
     await leases.release([heldOf(held)])
@@ -62,7 +62,7 @@ export function describeCancelling(bench: Bench): void {
   })
 
   describe('is ended at once', () => {
-    test.each([
+    it.each([
       ['ready', null],
       ['delayed', HOUR],
     ] as const)('where it has not begun, and is %s', async (_where, delay) => {
@@ -72,7 +72,7 @@ export function describeCancelling(bench: Bench): void {
       expect((await bench.find(execution.body.id)).status).toBe('CANCELLED')
     })
 
-    test('where it is DIVERGED', async () => {
+    it('where it is DIVERGED', async () => {
       const held = await running(bench)
       await bench.store.histories.diverge([{ ...heldOf(held), divergence: MISMATCH }])
       expect(await cancel(held.executionId)).toBe('cancelled')
@@ -82,7 +82,7 @@ export function describeCancelling(bench: Bench): void {
       })
     })
 
-    test.each(['running', 'waiting', 'ready', 'cancelling'] as const)('by force, while %s', async (state) => {
+    it.each(['running', 'waiting', 'ready', 'cancelling'] as const)('by force, while %s', async (state) => {
       const held = await running(bench)
       const { histories, leases } = bench.store
       if (state === 'waiting') await histories.park([{ ...heldOf(held), dueAt: null }])
@@ -98,13 +98,13 @@ export function describeCancelling(bench: Bench): void {
       expect(await bench.claim(await bench.node())).toEqual([])
     })
 
-    test('where it is not durable', async () => {
+    it('where it is not durable', async () => {
       const held = await bench.running()
       expect(await cancel(held.executionId)).toBe('cancelled')
     })
   })
 
-  test('each is answered in its place', async () => {
+  it('each is answered in its place', async () => {
     const held = await running(bench)
     const plain = await bench.enqueue()
     const answers = await bench.store.executions.cancel(
@@ -114,7 +114,7 @@ export function describeCancelling(bench: Bench): void {
   })
 
   describe('finish', () => {
-    test.each<[FinalStatus, boolean]>([
+    it.each<[FinalStatus, boolean]>([
       ['SUCCESS', false],
       ['FAILED', false],
       ['TIMEOUT', false],
@@ -130,7 +130,7 @@ export function describeCancelling(bench: Bench): void {
       )
     })
 
-    test.each(['released', 'lost', 'parked', 'ready when it was asked'] as const)(
+    it.each(['released', 'lost', 'parked', 'ready when it was asked'] as const)(
       'is refused to who takes it up after it was %s, unless as CANCELLED',
       async (how) => {
         const held = await running(bench)
@@ -154,7 +154,7 @@ export function describeCancelling(bench: Bench): void {
       },
     )
 
-    test('refuses those in a batch that are being cancelled, and takes the others', async () => {
+    it('refuses those in a batch that are being cancelled, and takes the others', async () => {
       await bench.store.executions.enqueue([run(bench), run(bench), bench.execution()])
       const held = await bench.claim(await bench.node())
       await cancel(held[0]!.executionId)
@@ -167,7 +167,7 @@ export function describeCancelling(bench: Bench): void {
     })
   })
 
-  test('continueAs keeps the cancellation, and marks the run for it', async () => {
+  it('continueAs keeps the cancellation, and marks the run for it', async () => {
     const held = await running(bench)
     const { histories, leases } = bench.store
     await cancel(held.executionId)
@@ -178,7 +178,7 @@ export function describeCancelling(bench: Bench): void {
     expect(await histories.news([heldOf(held)])).toMatchObject([{ cancellation: { reason: 'Not needed.' } }])
   })
 
-  test('the end of a run that was cancelled is news for the run that started it', async () => {
+  it('the end of a run that was cancelled is news for the run that started it', async () => {
     const parent = await running(bench)
     const child = run(bench)
     const entries = [settled(1, { kind: 'start', childId: child.body.id })]

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Store } from '../../src/store/store.ts'
 import { type Bench, failure, success } from './bench.ts'
 
@@ -29,7 +29,7 @@ export function describeChainRaces(bench: Bench, url: () => string, rounds: numb
     }
   }
 
-  test(`an end is not missed by who gets behind it at the same moment, in ${rounds} rounds`, async () => {
+  it(`an end is not missed by who gets behind it at the same moment, in ${rounds} rounds`, async () => {
     const [one, other, third] = await stores(3)
     for (let round = 0; round < rounds; round++) {
       const held = await bench.running()
@@ -50,7 +50,7 @@ export function describeChainRaces(bench: Bench, url: () => string, rounds: numb
     }
   })
 
-  test(`the last of several that end at once frees the one behind them, in ${rounds} rounds`, async () => {
+  it(`the last of several that end at once frees the one behind them, in ${rounds} rounds`, async () => {
     const finishers = await stores(4)
     for (let round = 0; round < rounds; round++) {
       const nodeId = await bench.node()
@@ -77,7 +77,7 @@ export function describeChainRaces(bench: Bench, url: () => string, rounds: numb
     }
   })
 
-  test('an end that began before a link was there sees it, where the link was parked behind what it ends', async () => {
+  it('an end that began before a link was there sees it, where the link was parked behind what it ends', async () => {
     const [finisher, enqueuer] = await stores(2)
     const held = await bench.running()
     const successor = bench.execution({ after: [{ id: held.executionId, on: 'success' }] })
@@ -97,7 +97,7 @@ export function describeChainRaces(bench: Bench, url: () => string, rounds: numb
     expect((await bench.find(successor.body.id)).status).toBe('QUEUED')
   })
 
-  test('who gets behind what is just ending looks again', async () => {
+  it('who gets behind what is just ending looks again', async () => {
     const held = await bench.running()
     const successor = bench.execution({ after: [{ id: held.executionId, on: 'success' }] })
     await connected(async (client) => {
@@ -118,7 +118,7 @@ export function describeChainRaces(bench: Bench, url: () => string, rounds: numb
     expect((await bench.find(successor.body.id)).status).toBe('QUEUED')
   })
 
-  test('batches that end what many wait for, in opposite orders, do not block each other', async () => {
+  it('batches that end what many wait for, in opposite orders, do not block each other', async () => {
     const [one, other] = await stores(2)
     const nodeId = await bench.node()
     await bench.store.executions.enqueue(Array.from({ length: 100 }, () => bench.execution()))
@@ -136,7 +136,7 @@ export function describeChainRaces(bench: Bench, url: () => string, rounds: numb
     expect(await bench.store.executions.count()).toEqual({ QUEUED: 50, WAITING: 50, RUNNING: 0, DIVERGED: 0 })
   })
 
-  test('a caller’s open transaction holds up nobody, and what ended meanwhile is seen after its commit', async () => {
+  it('a caller’s open transaction holds up nobody, and what ended meanwhile is seen after its commit', async () => {
     const held = await bench.running()
     const waiting = await bench.enqueue()
     const [first, second] = [held.executionId, waiting].map((id) => bench.execution({ after: [{ id, on: 'success' }] }))
@@ -158,7 +158,7 @@ export function describeChainRaces(bench: Bench, url: () => string, rounds: numb
     expect(statuses.map(({ status }) => status)).toEqual(['QUEUED', 'QUEUED', 'WAITING'])
   })
 
-  test('a chain in a caller’s transaction is gone with a rollback', async () => {
+  it('a chain in a caller’s transaction is gone with a rollback', async () => {
     const first = bench.execution()
     const second = bench.execution({ after: [{ id: first.body.id, on: 'success' }] })
     await connected(async (client) => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ChainCondition, ExecutionStatus, FinalStatus } from '../../src/job/execution.ts'
 import { UnknownPredecessorError } from '../../src/store/executions.ts'
 import { IdempotencyError } from '../../src/store/idempotency.ts'
@@ -35,7 +35,7 @@ export function describeChains(bench: Bench): void {
   }
 
   describe('an execution behind another', () => {
-    test('waits, and says for whom', async () => {
+    it('waits, and says for whom', async () => {
       const first = await bench.running()
       const id = await behind(first.executionId)
       expect(await bench.find(id)).toMatchObject({
@@ -53,7 +53,7 @@ export function describeChains(bench: Bench): void {
       expect(await statusOf(id)).toBe('WAITING')
     })
 
-    test('is listed as WAITING, and not as QUEUED', async () => {
+    it('is listed as WAITING, and not as QUEUED', async () => {
       const first = await bench.enqueue()
       const id = await behind(first)
       const ids = async (...statuses: ExecutionStatus[]) =>
@@ -79,7 +79,7 @@ export function describeChains(bench: Bench): void {
       ['end', 'CANCELLED', 'QUEUED'],
     ]
 
-    test.each(ends)('on %s, after %s, is %s', async (on, status, expected) => {
+    it.each(ends)('on %s, after %s, is %s', async (on, status, expected) => {
       const held = await bench.running()
       const before = await behind([held.executionId, on])
       const declared = await bench.enqueue({ after: [{ id: held.executionId, on }], isDeclared: true })
@@ -106,7 +106,7 @@ export function describeChains(bench: Bench): void {
       })
     })
 
-    test('is claimed once it is free, as any other', async () => {
+    it('is claimed once it is free, as any other', async () => {
       const held = await bench.running()
       const id = await behind(held.executionId)
       await end(held, 'SUCCESS')
@@ -114,7 +114,7 @@ export function describeChains(bench: Bench): void {
       expect(claimed).toMatchObject({ executionId: id, attempt: 1, epoch: 1 })
     })
 
-    test('does not run while the one before it waits for a retry', async () => {
+    it('does not run while the one before it waits for a retry', async () => {
       const held = await bench.running()
       const id = await behind([held.executionId, 'failure'])
       await bench.store.leases.retry([{ ...held, status: 'FAILED', error: failure, delayMs: 5 }])
@@ -126,7 +126,7 @@ export function describeChains(bench: Bench): void {
       expect(await statusOf(id)).toBe('QUEUED')
     })
 
-    test('is moved on where the node of the one before it is lost for good', async () => {
+    it('is moved on where the node of the one before it is lost for good', async () => {
       const held = await bench.running({ maxAttempts: 1 })
       const failed = await behind([held.executionId, 'failure'])
       const succeeded = await behind([held.executionId, 'success'])
@@ -137,7 +137,7 @@ export function describeChains(bench: Bench): void {
       expect(await statusesOf(failed, succeeded)).toEqual(['QUEUED', 'CANCELLED'])
     })
 
-    test('is moved on where the occurrence before it is consolidated', async () => {
+    it('is moved on where the occurrence before it is consolidated', async () => {
       const job = bench.job({ nextFireAt: bench.now })
       await bench.put(job)
       const firing = bench.firing(job)
@@ -150,7 +150,7 @@ export function describeChains(bench: Bench): void {
       expect(await statusesOf(body.id, id)).toEqual(['CANCELLED', 'QUEUED'])
     })
 
-    test('is moved on where the job of the one before it is removed', async () => {
+    it('is moved on where the job of the one before it is removed', async () => {
       const job = bench.job()
       await bench.put(job)
       const first = await bench.enqueue({ jobId: job.id })
@@ -162,7 +162,7 @@ export function describeChains(bench: Bench): void {
       ])
     })
 
-    test('goes with its own job', async () => {
+    it('goes with its own job', async () => {
       const job = bench.job()
       await bench.put(job)
       const first = await bench.enqueue({ jobId: job.id })
@@ -172,7 +172,7 @@ export function describeChains(bench: Bench): void {
       expect(await bench.store.executions.count()).toEqual({ QUEUED: 0, WAITING: 0, RUNNING: 0, DIVERGED: 0 })
     })
 
-    test('can be cancelled while it waits', async () => {
+    it('can be cancelled while it waits', async () => {
       const held = await bench.running()
       const id = await behind(held.executionId)
       expect(await bench.store.executions.cancel([{ id, reason: 'No.' }])).toEqual(['cancelled'])
@@ -180,7 +180,7 @@ export function describeChains(bench: Bench): void {
       expect(await bench.find(id)).toMatchObject({ status: 'CANCELLED', error: { message: 'No.' } })
     })
 
-    test('is not disturbed by a lease that is not held any more', async () => {
+    it('is not disturbed by a lease that is not held any more', async () => {
       const held = await bench.running()
       const id = await behind(held.executionId)
       expect(await bench.store.leases.finish([success({ ...held, epoch: 7 })])).toEqual([])
@@ -189,14 +189,14 @@ export function describeChains(bench: Bench): void {
   })
 
   describe('many', () => {
-    test('run after one', async () => {
+    it('run after one', async () => {
       const held = await bench.running()
       const ids = await Promise.all([1, 2, 3].map(() => behind(held.executionId)))
       await end(held, 'SUCCESS')
       expect(await statusesOf(...ids)).toEqual(['QUEUED', 'QUEUED', 'QUEUED'])
     })
 
-    test('are waited for by one, which is told how each ended', async () => {
+    it('are waited for by one, which is told how each ended', async () => {
       const [a, b, c] = [await bench.running(), await bench.running(), await bench.running()]
       const id = await behind(a.executionId, [b.executionId, 'failure'], [c.executionId, 'end'])
       await end(c, 'CANCELLED')
@@ -221,7 +221,7 @@ export function describeChains(bench: Bench): void {
       ])
     })
 
-    test('that end together free one', async () => {
+    it('that end together free one', async () => {
       const nodeId = await bench.node()
       const ids = [await bench.enqueue(), await bench.enqueue(), await bench.enqueue()]
       const id = await behind(...ids)
@@ -230,7 +230,7 @@ export function describeChains(bench: Bench): void {
       expect(await statusOf(id)).toBe('QUEUED')
     })
 
-    test('that fail together end one, for the first of them', async () => {
+    it('that fail together end one, for the first of them', async () => {
       const nodeId = await bench.node()
       const ids = [await bench.enqueue(), await bench.enqueue()]
       const id = await behind(...ids)
@@ -241,7 +241,7 @@ export function describeChains(bench: Bench): void {
       expect((await bench.find(id)).error?.message).toContain(ids[0])
     })
 
-    test('are no longer waited for once one has ended otherwise', async () => {
+    it('are no longer waited for once one has ended otherwise', async () => {
       const [a, b] = [await bench.running(), await bench.running()]
       const id = await behind(a.executionId, b.executionId)
       await end(a, 'FAILED')
@@ -252,7 +252,7 @@ export function describeChains(bench: Bench): void {
       expect(await bench.find(id)).toMatchObject({ status: 'CANCELLED', finishedAt })
     })
 
-    test('of which some have ended before', async () => {
+    it('of which some have ended before', async () => {
       const [a, b] = [await bench.running(), await bench.running()]
       await end(a, 'SUCCESS', '1')
       const id = await behind(a.executionId, b.executionId)
@@ -264,7 +264,7 @@ export function describeChains(bench: Bench): void {
   })
 
   describe('an end', () => {
-    test('goes down the chain: to those who wait for success, and on from there', async () => {
+    it('goes down the chain: to those who wait for success, and on from there', async () => {
       const held = await bench.running()
       const second = await behind(held.executionId)
       const third = await behind(second)
@@ -276,7 +276,7 @@ export function describeChains(bench: Bench): void {
       expect((await bench.find(third)).error?.message).toContain(second)
     })
 
-    test('by a cancellation in the middle goes down too', async () => {
+    it('by a cancellation in the middle goes down too', async () => {
       const first = await bench.enqueue()
       const second = await behind(first)
       const third = await behind(second)
@@ -284,7 +284,7 @@ export function describeChains(bench: Bench): void {
       expect(await statusesOf(first, second, third)).toEqual(['QUEUED', 'CANCELLED', 'CANCELLED'])
     })
 
-    test('of all of a chain at once is everyone’s own', async () => {
+    it('of all of a chain at once is everyone’s own', async () => {
       const first = await bench.enqueue()
       const second = await behind(first)
       const third = await behind([second, 'end'])
@@ -294,7 +294,7 @@ export function describeChains(bench: Bench): void {
       expect((await bench.find(third)).error?.message).toBe('All.')
     })
 
-    test('of a declared one that is not needed is one for those behind it', async () => {
+    it('of a declared one that is not needed is one for those behind it', async () => {
       const held = await bench.running()
       const declared = await bench.enqueue({ after: [{ id: held.executionId, on: 'success' }], isDeclared: true })
       const [ended, succeeded] = [await behind([declared, 'end']), await behind(declared)]
@@ -304,7 +304,7 @@ export function describeChains(bench: Bench): void {
   })
 
   describe('a batch', () => {
-    test('holds a chain, stored as a whole', async () => {
+    it('holds a chain, stored as a whole', async () => {
       const first = bench.execution({ payload: '1' })
       const left = bench.execution({ after: [{ id: first.body.id, on: 'success' }] })
       const right = bench.execution({ after: [{ id: first.body.id, on: 'success' }] })
@@ -324,7 +324,7 @@ export function describeChains(bench: Bench): void {
       expect(rounds).toEqual([[first.body.id], [left.body.id, right.body.id], [last.body.id], []])
     })
 
-    test('that is sent twice is stored once', async () => {
+    it('that is sent twice is stored once', async () => {
       const first = bench.execution()
       const second = bench.execution({ after: [{ id: first.body.id, on: 'success' }] })
       await bench.store.executions.enqueue([first, second])
@@ -336,7 +336,7 @@ export function describeChains(bench: Bench): void {
       expect(await statusOf(second.body.id)).toBe('QUEUED')
     })
 
-    test('goes on behind who has the key of one of its own', async () => {
+    it('goes on behind who has the key of one of its own', async () => {
       const held = await bench.running({ idempotencyKey: 'once', payload: '1' })
       const first = bench.execution({ idempotencyKey: 'once', payload: '1' })
       const second = bench.execution({ after: [{ id: first.body.id, on: 'success' }] })
@@ -350,7 +350,7 @@ export function describeChains(bench: Bench): void {
       expect(await statusOf(second.body.id)).toBe('QUEUED')
     })
 
-    test('gives one whose key is taken nobody to wait for', async () => {
+    it('gives one whose key is taken nobody to wait for', async () => {
       const held = await bench.running({ idempotencyKey: 'taken' })
       const other = await bench.enqueue()
       const answer = await bench.store.executions.enqueue([
@@ -360,7 +360,7 @@ export function describeChains(bench: Bench): void {
       expect((await bench.find(held.executionId)).after).toEqual([])
     })
 
-    test('with a key that was used with another input is refused, and nothing of it is stored', async () => {
+    it('with a key that was used with another input is refused, and nothing of it is stored', async () => {
       const holder = bench.execution({ idempotencyKey: 'once', payload: '{"a":1}' })
       await bench.store.executions.enqueue([holder])
       const first = bench.execution({ idempotencyKey: 'free' })
@@ -373,7 +373,7 @@ export function describeChains(bench: Bench): void {
       expect(await bench.store.executions.enqueue([first])).toMatchObject([{ isNew: true }])
     })
 
-    test('with one key for two inputs is refused, and nothing of it is stored', async () => {
+    it('with one key for two inputs is refused, and nothing of it is stored', async () => {
       const first = bench.execution({ idempotencyKey: 'once', payload: '1' })
       const after = [{ id: first.body.id, on: 'success' }] as const
       const second = bench.execution({ idempotencyKey: 'once', payload: '2', after })
@@ -381,7 +381,7 @@ export function describeChains(bench: Bench): void {
       expect(await bench.store.executions.list({ limit: 9 })).toEqual([])
     })
 
-    test('with a predecessor that nobody knows is refused, and nothing of it is stored', async () => {
+    it('with a predecessor that nobody knows is refused, and nothing of it is stored', async () => {
       const known = bench.execution({ idempotencyKey: 'k' })
       const lost = bench.execution({ after: [{ id: ABSENT, on: 'end' }] })
       await expect(bench.store.executions.enqueue([known, lost])).rejects.toThrow(UnknownPredecessorError)
@@ -389,7 +389,7 @@ export function describeChains(bench: Bench): void {
       expect(await bench.store.executions.enqueue([known])).toMatchObject([{ isNew: true }])
     })
 
-    test('is refused where one stands behind itself, behind a later one, or behind another tenant’s', async () => {
+    it('is refused where one stands behind itself, behind a later one, or behind another tenant’s', async () => {
       const first = bench.execution()
       const second = bench.execution()
       const foreign = await bench.enqueue({ tenant: 'other' })
@@ -406,7 +406,7 @@ export function describeChains(bench: Bench): void {
   })
 
   describe('purge', () => {
-    test('keeps a result until those behind it have ended', async () => {
+    it('keeps a result until those behind it have ended', async () => {
       const held = await bench.running()
       const id = await behind(held.executionId)
       await end(held, 'SUCCESS', '"kept"')
@@ -420,7 +420,7 @@ export function describeChains(bench: Bench): void {
       expect(await bench.store.executions.list({ limit: 9 })).toEqual([])
     })
 
-    test('of the first leaves the second, which still names it', async () => {
+    it('of the first leaves the second, which still names it', async () => {
       const held = await bench.running()
       const id = await behind(held.executionId)
       await end(held, 'SUCCESS')
@@ -437,7 +437,7 @@ export function describeChains(bench: Bench): void {
   })
 
   describe('chain', () => {
-    test('tells all that hangs together, from wherever it is asked', async () => {
+    it('tells all that hangs together, from wherever it is asked', async () => {
       const first = await bench.enqueue()
       const [left, right] = [await behind(first), await behind([first, 'failure'])]
       const last = await behind([left, 'end'], [right, 'end'])
@@ -460,7 +460,7 @@ export function describeChains(bench: Bench): void {
       }
     })
 
-    test('tells of one that stands alone, of none, and of no more than asked for', async () => {
+    it('tells of one that stands alone, of none, and of no more than asked for', async () => {
       const alone = await bench.enqueue()
       expect(await bench.store.executions.chain(alone, 9)).toEqual({
         executions: [{ id: alone, jobType: 'import', status: 'QUEUED' }],
@@ -475,7 +475,7 @@ export function describeChains(bench: Bench): void {
     })
   })
 
-  test('a thousand are waited for by one, and one by a thousand', async () => {
+  it('a thousand are waited for by one, and one by a thousand', async () => {
     const wide = Array.from({ length: 1_000 }, () => bench.execution())
     const ids = wide.map(({ body }) => body.id)
     const last = bench.execution({ after: ids.map((id) => ({ id, on: 'success' }) as const) })

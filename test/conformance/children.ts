@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ClaimedExecution } from '../../src/store/leases.ts'
 import { type Bench, failure, HOUR, success } from './bench.ts'
 import { ABSENT, begun, heldOf, item, lostAndTaken, MISMATCH, run, running, settled, taken } from './durable-entries.ts'
@@ -29,7 +29,7 @@ export function describeChildren(bench: Bench): void {
     (await bench.store.histories.news([heldOf(held)]))[0]?.children
 
   describe('startChildren', () => {
-    test('stores the child together with what its run records', async () => {
+    it('stores the child together with what its run records', async () => {
       const parent = await running(bench)
       const { histories } = bench.store
       const child = bench.execution({ options: { parent: parent.executionId }, payload: '{"x":1}' })
@@ -52,7 +52,7 @@ export function describeChildren(bench: Bench): void {
       expect(chain?.links).toEqual([])
     })
 
-    test('stores nothing where the run is not held', async () => {
+    it('stores nothing where the run is not held', async () => {
       const { histories, executions } = bench.store
       const parent = await running(bench)
       const [lost, kept, unknown] = [run(bench), run(bench, { delayMs: HOUR }), run(bench)]
@@ -69,7 +69,7 @@ export function describeChildren(bench: Bench): void {
       expect(await histories.startChildren([])).toEqual([])
     })
 
-    test('knows the tenant of a child from then on that it was asked for', async () => {
+    it('knows the tenant of a child from then on that it was asked for', async () => {
       const tenant = `asked-${bench.now}`
       const parent = await running(bench)
       const child = bench.execution({ tenant })
@@ -79,7 +79,7 @@ export function describeChildren(bench: Bench): void {
       expect(known.map((each) => each.tenant)).toContain(tenant)
     })
 
-    test('asked again, the child that is there counts as started', async () => {
+    it('asked again, the child that is there counts as started', async () => {
       const parent = await running(bench)
       const childId = bench.uuid()
       expect(await start(parent, childId)).toEqual([true])
@@ -90,7 +90,7 @@ export function describeChildren(bench: Bench): void {
       expect(await endsFor(parent)).toHaveLength(1)
     })
 
-    test('leaves an entry that is settled as it is', async () => {
+    it('leaves an entry that is settled as it is', async () => {
       const parent = await running(bench)
       const { histories } = bench.store
       const child = bench.execution({ options: { parent: parent.executionId } })
@@ -100,7 +100,7 @@ export function describeChildren(bench: Bench): void {
       expect(await histories.read(parent.executionId)).toMatchObject([settled(1), { kind: 'start' }])
     })
 
-    test('what a durable follower stands behind is told as before', async () => {
+    it('what a durable follower stands behind is told as before', async () => {
       const { histories, leases, executions } = bench.store
       const first = await bench.running()
       const follower = run(bench, { after: [{ id: first.executionId, on: 'success' }] })
@@ -123,7 +123,7 @@ export function describeChildren(bench: Bench): void {
       ['FAILED', { status: 'FAILED', error: failure }, { status: 'FAILED', output: null, error: failure }],
       ['TIMEOUT', { status: 'TIMEOUT', error: failure }, { status: 'TIMEOUT', output: null, error: failure }],
     ]
-    test.each(ends)('as %s is news for its run, until that takes note of it', async (_status, ending, expected) => {
+    it.each(ends)('as %s is news for its run, until that takes note of it', async (_status, ending, expected) => {
       const { parent, child, childId } = await family()
       const { histories, leases } = bench.store
       expect(await endsFor(parent)).toEqual([])
@@ -135,7 +135,7 @@ export function describeChildren(bench: Bench): void {
       expect(await endsFor(parent)).toEqual([])
     })
 
-    test('by cancellation, and by a lost node, is news too', async () => {
+    it('by cancellation, and by a lost node, is news too', async () => {
       const cancelled = await family()
       await bench.store.executions.cancel([{ id: cancelled.childId, reason: 'Enough.' }])
       expect(await endsFor(cancelled.parent)).toMatchObject([
@@ -153,7 +153,7 @@ export function describeChildren(bench: Bench): void {
       ])
     })
 
-    test('by removal counts as CANCELLED', async () => {
+    it('by removal counts as CANCELLED', async () => {
       const job = bench.job()
       await bench.put(job)
       const { parent, childId } = await family({ jobId: job.id })
@@ -163,7 +163,7 @@ export function describeChildren(bench: Bench): void {
       ])
     })
 
-    test('wakes its run where that waits, without a spent attempt', async () => {
+    it('wakes its run where that waits, without a spent attempt', async () => {
       const { parent, child, childId } = await family()
       const { histories, leases } = bench.store
       await histories.park([{ ...heldOf(parent), dueAt: null }])
@@ -174,7 +174,7 @@ export function describeChildren(bench: Bench): void {
       expect(await endsFor(next)).toMatchObject([{ executionId: childId, status: 'SUCCESS' }])
     })
 
-    test('leaves a run alone that is DIVERGED, has ended, or is gone', async () => {
+    it('leaves a run alone that is DIVERGED, has ended, or is gone', async () => {
       const { histories, leases, executions } = bench.store
       const diverged = await family()
       await histories.diverge([{ ...heldOf(diverged.parent), divergence: MISMATCH }])
@@ -188,7 +188,7 @@ export function describeChildren(bench: Bench): void {
       expect((await bench.find(ended.childId)).status).toBe('SUCCESS')
     })
 
-    test('one that is a follower of others too moves those on, and its run', async () => {
+    it('one that is a follower of others too moves those on, and its run', async () => {
       const { parent, child, childId } = await family()
       const follower = bench.execution({ after: [{ id: childId, on: 'success' }] })
       await bench.store.executions.enqueue([follower])
@@ -197,7 +197,7 @@ export function describeChildren(bench: Bench): void {
       expect(await endsFor(parent)).toHaveLength(1)
     })
 
-    test('is kept from the purge until its run has taken note of it, or has ended', async () => {
+    it('is kept from the purge until its run has taken note of it, or has ended', async () => {
       const { histories, leases, executions } = bench.store
       const { parent, child, childId } = await family()
       await leases.finish([success(child, { output: '1' })])
@@ -211,7 +211,7 @@ export function describeChildren(bench: Bench): void {
       expect(await executions.purge(bench.now + 1, 9)).toBe(2)
     })
 
-    test('many ends are told at once, by id', async () => {
+    it('many ends are told at once, by id', async () => {
       const parent = await running(bench)
       const { histories, leases, executions } = bench.store
       const children = Array.from({ length: 50 }, () => bench.execution())
@@ -231,7 +231,7 @@ export function describeChildren(bench: Bench): void {
     })
   })
 
-  test('continueAs forgets the children', async () => {
+  it('continueAs forgets the children', async () => {
     const { parent, child } = await family()
     const { histories, leases } = bench.store
     const entry = begun(0, { kind: 'input', status: 'COMPLETED' })

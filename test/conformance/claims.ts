@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Priority } from '../../src/job/priority.ts'
 import { type Bench, failure, HOUR, LEASE_MS, success } from './bench.ts'
 
@@ -15,7 +15,7 @@ export function describeClaims(bench: Bench): void {
   }
 
   describe('claim', () => {
-    test('gives the body, counts the attempt and the epoch, and tells the time', async () => {
+    it('gives the body, counts the attempt and the epoch, and tells the time', async () => {
       const { body } = bench.execution({ payload: '{"a":1}', priority: 'LOW', options: { timeoutMs: 5 } })
       await bench.store.executions.enqueue([{ body, runAt: null }])
       const nodeId = await bench.node()
@@ -39,7 +39,7 @@ export function describeClaims(bench: Bench): void {
       ['the highest priority first', ['LOW', 'MEDIUM', 'HIGH'], [2, 1, 0]],
       ['the highest first, then the oldest', ['LOW', 'HIGH', 'MEDIUM', 'LOW', 'HIGH', 'MEDIUM'], [1, 4, 2, 5, 0, 3]],
     ]
-    test.each(orders)('takes %s', async (_rule, priorities, expected) => {
+    it.each(orders)('takes %s', async (_rule, priorities, expected) => {
       const ids = await enqueueAll(priorities)
       const node = await bench.node()
       const taken: number[] = []
@@ -47,14 +47,14 @@ export function describeClaims(bench: Bench): void {
       expect(taken).toEqual(expected)
     })
 
-    test.each(orders)('takes at once the same as one by one: %s', async (_rule, priorities, expected) => {
+    it.each(orders)('takes at once the same as one by one: %s', async (_rule, priorities, expected) => {
       const ids = await enqueueAll(priorities)
       const limit = priorities.length - 1
       const claimed = await bench.claim(await bench.node(), { limit })
       expect(claimed.map(({ executionId }) => ids.indexOf(executionId))).toEqual(expected.slice(0, limit))
     })
 
-    test('goes by priority and age over the queues and job types of a tenant', async () => {
+    it('goes by priority and age over the queues and job types of a tenant', async () => {
       const changes = [
         { queue: 'b', jobType: 'x' },
         { queue: 'a', jobType: 'y', priority: 'HIGH' },
@@ -81,7 +81,7 @@ export function describeClaims(bench: Bench): void {
       ['of the same tenant, in another lane', { tenant: 'flooding', jobType: 'export' }],
       ['of a tenant that is new', { tenant: 'new', jobType: 'import' }],
     ]
-    test.each(newcomers)('one %s does not wait until a flood is over', async (_case, newcomer) => {
+    it.each(newcomers)('one %s does not wait until a flood is over', async (_case, newcomer) => {
       const node = await bench.node()
       const request = { limit: 2, queues: ['default'], jobTypes: ['import', 'export'] }
       await bench.enqueue({ tenant: 'older' })
@@ -93,7 +93,7 @@ export function describeClaims(bench: Bench): void {
       expect(taken.map(({ executionId }) => executionId)).toContain(id)
     })
 
-    test('one whose id is of a time to come does not hide those after it', async () => {
+    it('one whose id is of a time to come does not hide those after it', async () => {
       const node = await bench.node()
       const ahead = bench.execution()
       await bench.store.executions.enqueue([{ ...ahead, body: { ...ahead.body, id: `ffff${ahead.body.id.slice(4)}` } }])
@@ -102,7 +102,7 @@ export function describeClaims(bench: Bench): void {
       expect((await bench.claim(node, { limit: 9 })).map(({ executionId }) => executionId)).toEqual([id])
     })
 
-    test('many that are put back behind what was claimed since are all taken again', async () => {
+    it('many that are put back behind what was claimed since are all taken again', async () => {
       const node = await bench.node()
       await bench.store.executions.enqueue(Array.from({ length: 60 }, () => bench.execution()))
       const held = await bench.claim(node)
@@ -129,14 +129,14 @@ export function describeClaims(bench: Bench): void {
       ['as many as there are', ['LOW', 'HIGH'], { limit: 5, aged: 2 }, [0, 1]],
       ['as many as are asked for, none twice', ['LOW', 'LOW', 'HIGH', 'LOW'], { limit: 3, aged: 1 }, [0, 1, 2]],
     ]
-    test.each(aging)('with ageing takes %s', async (_rule, priorities, request, expected) => {
+    it.each(aging)('with ageing takes %s', async (_rule, priorities, request, expected) => {
       const ids = await enqueueAll(priorities)
       const claimed = await bench.claim(await bench.node(), request)
       const taken = claimed.map(({ executionId }) => ids.indexOf(executionId))
       expect(taken.sort((a, b) => a - b)).toEqual(expected)
     })
 
-    test('takes no more than the limit', async () => {
+    it('takes no more than the limit', async () => {
       await enqueueAll(['LOW', 'LOW', 'LOW'])
       const node = await bench.node()
       expect(await bench.claim(node, { limit: 0 })).toEqual([])
@@ -144,7 +144,7 @@ export function describeClaims(bench: Bench): void {
       expect(await bench.claim(node, { limit: 2 })).toHaveLength(1)
     })
 
-    test('leaves alone what the node does not know', async () => {
+    it('leaves alone what the node does not know', async () => {
       await bench.enqueue({ jobType: 'export' })
       await bench.enqueue({ queue: 'payments' })
       const node = await bench.node()
@@ -156,7 +156,7 @@ export function describeClaims(bench: Bench): void {
       expect(await bench.claim(node, { queues: ['default', 'payments'] })).toHaveLength(1)
     })
 
-    test('finds a job type and a queue that appear later', async () => {
+    it('finds a job type and a queue that appear later', async () => {
       const node = await bench.node()
       const change = { queues: ['late-queue'], jobTypes: ['late-type'] }
       expect(await bench.claim(node, change)).toEqual([])
@@ -164,7 +164,7 @@ export function describeClaims(bench: Bench): void {
       expect(await bench.claim(node, change)).toHaveLength(1)
     })
 
-    test.each([
+    it.each([
       ['that is not registered', () => Promise.resolve(ABSENT)],
       [
         'whose lease is over',
@@ -197,14 +197,14 @@ export function describeClaims(bench: Bench): void {
       expect(await bench.find(id)).toMatchObject({ status: 'QUEUED', attempt: 0, epoch: 0 })
     })
 
-    test('takes for a node whose lease lasts a millisecond more', async () => {
+    it('takes for a node whose lease lasts a millisecond more', async () => {
       await bench.enqueue()
       const node = await bench.node()
       bench.advance(LEASE_MS - 1)
       expect(await bench.claim(node)).toHaveLength(1)
     })
 
-    test('several at once never take the same', async () => {
+    it('several at once never take the same', async () => {
       await bench.store.executions.enqueue(Array.from({ length: 60 }, () => bench.execution()))
       const node = await bench.node()
       const claims = await Promise.all(Array.from({ length: 12 }, () => bench.claim(node, { limit: 7, aged: 1 })))
@@ -215,7 +215,7 @@ export function describeClaims(bench: Bench): void {
   })
 
   describe('promote', () => {
-    test('makes ready what is due, at its very millisecond and not one before', async () => {
+    it('makes ready what is due, at its very millisecond and not one before', async () => {
       const id = await bench.enqueue({ runAt: bench.now + 500 })
       const node = await bench.node()
       bench.advance(499)
@@ -229,7 +229,7 @@ export function describeClaims(bench: Bench): void {
       expect((await bench.claimOne(node)).executionId).toBe(id)
     })
 
-    test('makes ready at most so many', async () => {
+    it('makes ready at most so many', async () => {
       for (const delay of [3, 1, 2]) await bench.enqueue({ runAt: bench.now + delay })
       bench.advance(10)
       expect(await bench.store.leases.promote(0)).toBe(0)
@@ -238,7 +238,7 @@ export function describeClaims(bench: Bench): void {
       expect(await bench.store.leases.promote(2)).toBe(1)
     })
 
-    test('what it makes ready is taken by its priority and age', async () => {
+    it('what it makes ready is taken by its priority and age', async () => {
       const delayed = await bench.enqueue({ runAt: bench.now + 5, priority: 'HIGH' })
       const ready = await bench.enqueue()
       bench.advance(5)
@@ -249,7 +249,7 @@ export function describeClaims(bench: Bench): void {
     })
   })
 
-  test('held tells what a node holds, and nothing of others', async () => {
+  it('held tells what a node holds, and nothing of others', async () => {
     await enqueueAll(['LOW', 'LOW', 'LOW', 'LOW', 'LOW'])
     const [node, other] = [await bench.node(), await bench.node()]
     const claimed = await bench.claim(node, { limit: 4 })

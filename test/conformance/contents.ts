@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ERASED } from '../../src/job/unreadable.ts'
 import { ERASED_FAILURE } from '../../src/store/contents.ts'
 import { type Bench, failure, HOUR, success } from './bench.ts'
@@ -36,7 +36,7 @@ export function describeContents(bench: Bench): void {
     (await bench.store.contents.read(null, 1_000)).texts.filter(({ executionId }) => executionId === id)
 
   describe('read', () => {
-    test('gives every text of an execution, wherever it stands', async () => {
+    it('gives every text of an execution, wherever it stands', async () => {
       const id = await rich()
       const places = (await textsOf(id)).map(({ table, column, part }) => `${table}.${column} ${part}`.trim())
       expect(places.filter((place) => !place.startsWith('signals')).toSorted()).toEqual([
@@ -54,12 +54,12 @@ export function describeContents(bench: Bench): void {
       expect(places.filter((place) => place.startsWith('signals'))).toHaveLength(1)
     })
 
-    test('tells whose it is, and where its history began', async () => {
+    it('tells whose it is, and where its history began', async () => {
       const held = await running(bench, { payload: '1', options: { seed: ABSENT } })
       expect(await textsOf(held.executionId)).toMatchObject([{ tenant: 'acme', origin: ABSENT, name: null }])
     })
 
-    test('goes through executions in the order of their ids', async () => {
+    it('goes through executions in the order of their ids', async () => {
       const ids = []
       for (const payload of ['1', null, '3']) ids.push((await bench.running({ payload })).executionId)
       const seen = []
@@ -74,7 +74,7 @@ export function describeContents(bench: Bench): void {
   })
 
   describe('rewrite', () => {
-    test('puts other texts in place of what was seen', async () => {
+    it('puts other texts in place of what was seen', async () => {
       const id = await rich()
       const seen = await textsOf(id)
       const changes = seen.map(({ text: before, ...place }) => ({ ...place, before, after: '"other"' }))
@@ -82,7 +82,7 @@ export function describeContents(bench: Bench): void {
       expect((await textsOf(id)).map(({ text }) => text)).toEqual(seen.map(() => '"other"'))
     })
 
-    test('leaves alone what has changed since', async () => {
+    it('leaves alone what has changed since', async () => {
       const held = await bench.running({ payload: '1' })
       const [seen] = await textsOf(held.executionId)
       if (!seen) throw new Error('There is no text.')
@@ -93,7 +93,7 @@ export function describeContents(bench: Bench): void {
   })
 
   describe('erase', () => {
-    test('overwrites everything that an execution took, gave and said', async () => {
+    it('overwrites everything that an execution took, gave and said', async () => {
       const id = await rich()
       expect(await bench.store.contents.erase(id)).toBe('erased')
       const texts = await textsOf(id)
@@ -109,7 +109,7 @@ export function describeContents(bench: Bench): void {
       ])
     })
 
-    test('overwrites the words of errors', async () => {
+    it('overwrites the words of errors', async () => {
       const held = await bench.running()
       await bench.store.leases.retry([{ ...held, status: 'FAILED', error: failure, delayMs: 1 }])
       bench.advance(2)
@@ -121,14 +121,14 @@ export function describeContents(bench: Bench): void {
       expect([error, ...attempts.map((attempt) => attempt.error)]).toEqual([1, 2, 3].map(() => ERASED_FAILURE))
     })
 
-    test('marks one that had nothing', async () => {
+    it('marks one that had nothing', async () => {
       const held = await bench.running()
       await bench.store.leases.finish([success(held)])
       expect(await bench.store.contents.erase(held.executionId)).toBe('erased')
       expect(await bench.find(held.executionId)).toMatchObject({ payload: ERASED, output: null, error: null })
     })
 
-    test('forgets what is kept of it for others', async () => {
+    it('forgets what is kept of it for others', async () => {
       const held = await bench.running()
       await bench.store.leases.finish([success(held, { output: '1' })])
       const place = { tenant: 'acme', jobType: bench.uuid(), hash: 'a'.repeat(64) }
@@ -137,7 +137,7 @@ export function describeContents(bench: Bench): void {
       expect(await bench.store.cache.find([place])).toEqual([])
     })
 
-    test('reaches the archive', async () => {
+    it('reaches the archive', async () => {
       const { archive, contents, executions, histories, logs } = bench.store
       const id = await rich()
       const place = { tenant: 'acme', jobType: bench.uuid(), hash: 'a'.repeat(64) }
@@ -156,23 +156,23 @@ export function describeContents(bench: Bench): void {
       expect(await bench.store.cache.find([place])).toEqual([])
     })
 
-    test('leaves others alone', async () => {
+    it('leaves others alone', async () => {
       const [id, other] = [await rich(), await rich()]
       await bench.store.contents.erase(id)
       expect(await bench.find(other)).toMatchObject({ payload: '{"card":"4242"}', output: '"4242"' })
     })
 
-    test('of one that has not ended is refused', async () => {
+    it('of one that has not ended is refused', async () => {
       const held = await bench.running({ payload: '1' })
       expect(await bench.store.contents.erase(held.executionId)).toBe('open')
       expect(await bench.find(held.executionId)).toMatchObject({ payload: '1' })
     })
 
-    test('of none tells so', async () => {
+    it('of none tells so', async () => {
       expect(await bench.store.contents.erase(ABSENT)).toBe('unknown')
     })
 
-    test('again changes nothing', async () => {
+    it('again changes nothing', async () => {
       const id = await rich()
       await bench.store.contents.erase(id)
       const before = await textsOf(id)

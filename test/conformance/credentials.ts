@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { NewApiKey, NewSession } from '../../src/store/credentials.ts'
 import { type Bench, HOUR, MINUTE } from './bench.ts'
 
@@ -36,7 +36,7 @@ export function describeCredentials(bench: Bench): void {
   }
 
   describe('a key', () => {
-    test('is found by the hash of its secret, of whatever tenant', async () => {
+    it('is found by the hash of its secret, of whatever tenant', async () => {
       const [mine, other] = [key(), key({ tenant: 'globex', permissions: [], expiresAt: bench.now + 1 })]
       await bench.store.credentials.addKey(mine)
       await bench.store.credentials.addKey(other)
@@ -46,7 +46,7 @@ export function describeCredentials(bench: Bench): void {
       expect(await bench.store.credentials.findKey(newHash())).toBeNull()
     })
 
-    test('is listed with those of its tenant, the newest first, also when it is revoked or over', async () => {
+    it('is listed with those of its tenant, the newest first, also when it is revoked or over', async () => {
       const tenant = newTenant()
       const [a, b, c] = [key({ tenant }), key({ tenant, expiresAt: bench.now + 1 }), key({ tenant })]
       for (const each of [a, b, c]) {
@@ -61,7 +61,7 @@ export function describeCredentials(bench: Bench): void {
       expect(await bench.store.credentials.listKeys(newTenant())).toEqual([])
     })
 
-    test('is stored once: to add it again changes nothing', async () => {
+    it('is stored once: to add it again changes nothing', async () => {
       const added = key()
       await bench.store.credentials.addKey(added)
       await bench.store.credentials.revokeKey('acme', added.id)
@@ -72,7 +72,7 @@ export function describeCredentials(bench: Bench): void {
       })
     })
 
-    test('is revoked once, and by its own tenant', async () => {
+    it('is revoked once, and by its own tenant', async () => {
       const { id, secretHash, ...rest } = key()
       await bench.store.credentials.addKey({ id, secretHash, ...rest })
       expect(await bench.store.credentials.revokeKey('globex', id)).toBe(false)
@@ -85,7 +85,7 @@ export function describeCredentials(bench: Bench): void {
       expect((await bench.store.credentials.findKey(secretHash))?.revokedAt).toBe(revokedAt)
     })
 
-    test('is noted as used, and never as used earlier than before', async () => {
+    it('is noted as used, and never as used earlier than before', async () => {
       const [a, b] = [key(), key()]
       await bench.store.credentials.addKey(a)
       await bench.store.credentials.addKey(b)
@@ -104,7 +104,7 @@ export function describeCredentials(bench: Bench): void {
   })
 
   describe('a session', () => {
-    test('is found by the hash of its secret, until it is over', async () => {
+    it('is found by the hash of its secret, until it is over', async () => {
       const open = session()
       await bench.store.credentials.addSession(open)
       const createdAt = bench.now
@@ -115,7 +115,7 @@ export function describeCredentials(bench: Bench): void {
       expect(await bench.store.credentials.findSession(open.secretHash)).toBeNull()
     })
 
-    test('is ended by whoever removes it, and no other with it', async () => {
+    it('is ended by whoever removes it, and no other with it', async () => {
       const [a, b, c] = [session(), session(), session()]
       for (const each of [a, b, c]) await bench.store.credentials.addSession(each)
       await bench.store.credentials.removeSessions([a.secretHash, c.secretHash, newHash()])
@@ -130,7 +130,7 @@ export function describeCredentials(bench: Bench): void {
       ['is revoked', {}, (id) => bench.store.credentials.revokeKey('acme', id)],
       ['is over', { expiresAt: 0 }, async () => bench.advance(MINUTE)],
     ]
-    test.each(ends)('that was exchanged for a key ends when that %s', async (_case, change, end) => {
+    it.each(ends)('that was exchanged for a key ends when that %s', async (_case, change, end) => {
       const expiresAt = change.expiresAt === undefined ? null : bench.now + MINUTE
       const [owner, other] = [key({ ...change, expiresAt }), key()]
       await bench.store.credentials.addKey(owner)
@@ -145,13 +145,13 @@ export function describeCredentials(bench: Bench): void {
       expect(await bench.store.credentials.findSession(others.secretHash)).not.toBeNull()
     })
 
-    test('that was exchanged for a key nobody knows is over', async () => {
+    it('that was exchanged for a key nobody knows is over', async () => {
       const orphan = session({ keyId: bench.uuid() })
       await bench.store.credentials.addSession(orphan)
       expect(await bench.store.credentials.findSession(orphan.secretHash)).toBeNull()
     })
 
-    test('that is over is removed in time, one that is open is kept', async () => {
+    it('that is over is removed in time, one that is open is kept', async () => {
       const [past, open] = [session({ expiresAt: bench.now + 1 }), session()]
       await bench.store.credentials.addSession(past)
       await bench.store.credentials.addSession(open)

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import type { DataKey } from '../../src/store/data-keys.ts'
 import type { Bench } from './bench.ts'
 
@@ -19,7 +19,7 @@ export function describeDataKeys(bench: Bench): void {
     await dataKeys.rewrap(left.map((seen) => ({ seen, keyId: 'test', wrapped: seen.wrapped })))
   })
 
-  test('finds keys of tenants by version, and leaves out who has none', async () => {
+  it('finds keys of tenants by version, and leaves out who has none', async () => {
     const { dataKeys } = bench.store
     const first = key()
     const second = { ...first, version: 2, wrapped: 'BBBB' }
@@ -27,7 +27,7 @@ export function describeDataKeys(bench: Bench): void {
     expect(await dataKeys.find([first.tenant, 'nobody'])).toEqual([first, second])
   })
 
-  test('a key that is there stays', async () => {
+  it('a key that is there stays', async () => {
     const { dataKeys } = bench.store
     const first = key()
     await dataKeys.add([first])
@@ -35,7 +35,7 @@ export function describeDataKeys(bench: Bench): void {
     expect(await dataKeys.find([first.tenant])).toEqual([first])
   })
 
-  test('of two who add the first key at once one is first for both', async () => {
+  it('of two who add the first key at once one is first for both', async () => {
     const tenant = bench.uuid()
     const other = await bench.openAnother()
     await Promise.all([
@@ -48,7 +48,7 @@ export function describeDataKeys(bench: Bench): void {
   })
 
   describe('rewrap', () => {
-    test('puts another wrapping in place of the one that was seen', async () => {
+    it('puts another wrapping in place of the one that was seen', async () => {
       const { dataKeys } = bench.store
       const seen = key()
       await dataKeys.add([seen])
@@ -56,7 +56,7 @@ export function describeDataKeys(bench: Bench): void {
       expect(await dataKeys.find([seen.tenant])).toEqual([{ ...seen, keyId: 'next', wrapped: 'CCCC' }])
     })
 
-    test('leaves alone what has changed since', async () => {
+    it('leaves alone what has changed since', async () => {
       const { dataKeys } = bench.store
       const seen = key()
       await dataKeys.add([seen])
@@ -65,12 +65,12 @@ export function describeDataKeys(bench: Bench): void {
       expect(await dataKeys.find([seen.tenant])).toMatchObject([{ keyId: 'next' }])
     })
 
-    test('of nothing changes nothing', async () => {
+    it('of nothing changes nothing', async () => {
       expect(await bench.store.dataKeys.rewrap([])).toBe(0)
     })
   })
 
-  test('tells what each key of the ring has wrapped, and lists what others have', async () => {
+  it('tells what each key of the ring has wrapped, and lists what others have', async () => {
     const { dataKeys } = bench.store
     const keyId = bench.uuid()
     const keys = [key({ keyId }), key({ keyId }), key()].toSorted((a, b) => (a.tenant < b.tenant ? -1 : 1))

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, test } from 'vitest'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { pglite } from '../../src/pglite.ts'
 import { postgres } from '../../src/postgres.ts'
 import { memory } from '../../src/store/memory/memory.ts'
@@ -29,7 +29,7 @@ export function describeModel(forMs: number): void {
       await database?.drop()
     })
 
-    test(
+    it(
       'give the same answers to whatever they are asked',
       async () => {
         const property = fc.asyncProperty(randomCommands, async (commands) => {

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { type Bench, MINUTE, success } from './bench.ts'
 import { begun, heldOf, item, MISMATCH, run, running, settled } from './durable-entries.ts'
 
@@ -51,7 +51,7 @@ export function describeDurableLocks(bench: Bench, url: () => string): void {
     return { parent, child: await bench.claimOne(await bench.node()) }
   }
 
-  test('a run that begins anew while a child of it ends stands in nobody’s way', async () => {
+  it('a run that begins anew while a child of it ends stands in nobody’s way', async () => {
     const { parent, child } = await family()
     const entry = begun(0, { kind: 'input', status: 'COMPLETED' })
     let beginning: Promise<string[]> | undefined
@@ -65,7 +65,7 @@ export function describeDurableLocks(bench: Bench, url: () => string): void {
     expect(await bench.store.histories.news([heldOf(parent)])).toMatchObject([{ children: [] }])
   })
 
-  test('who asks for news waits for nobody, and is told again of what was coming', async () => {
+  it('who asks for news waits for nobody, and is told again of what was coming', async () => {
     const { parent, child } = await family()
     const { histories } = bench.store
     await histories.wake([parent.executionId])
@@ -84,7 +84,7 @@ export function describeDurableLocks(bench: Bench, url: () => string): void {
     expect(await histories.park([{ ...heldOf(parent), dueAt: null }])).toEqual(['parked'])
   })
 
-  test('one that is just told of something is resumed all the same', async () => {
+  it('one that is just told of something is resumed all the same', async () => {
     const held = await running(bench)
     const { histories } = bench.store
     await histories.diverge([{ ...heldOf(held), divergence: MISMATCH }])
@@ -97,7 +97,7 @@ export function describeDurableLocks(bench: Bench, url: () => string): void {
     expect(await resuming).toEqual([held.executionId])
   })
 
-  test('a job that is removed while something comes for its runs leaves nothing behind', async () => {
+  it('a job that is removed while something comes for its runs leaves nothing behind', async () => {
     const job = bench.job()
     await bench.put(job)
     const held = await running(bench, { jobId: job.id })
@@ -117,7 +117,7 @@ export function describeDurableLocks(bench: Bench, url: () => string): void {
     expect(await rowsIn(...tables)).toEqual(Object.fromEntries(tables.map((table) => [table, 0])))
   })
 
-  test('one that goes without a trace leaves no signal behind', async () => {
+  it('one that goes without a trace leaves no signal behind', async () => {
     const { executions, histories } = bench.store
     const first = await bench.enqueue()
     const second = run(bench, { after: [{ id: first, on: 'success' }], isDeclared: true })
@@ -128,7 +128,7 @@ export function describeDurableLocks(bench: Bench, url: () => string): void {
     expect(await rowsIn('signals')).toEqual({ signals: 0 })
   })
 
-  test('one that is purged while another begins as it did is read before it goes', async () => {
+  it('one that is purged while another begins as it did is read before it goes', async () => {
     const held = await running(bench)
     const { histories, leases, executions } = bench.store
     await histories.record([item(held, settled(1), settled(2))])

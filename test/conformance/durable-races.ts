@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import type { NewEntry } from '../../src/job/history.ts'
 import type { NewSignal } from '../../src/store/histories.ts'
 import type { ClaimedExecution, Held } from '../../src/store/leases.ts'
@@ -51,7 +51,7 @@ export function describeDurableRaces(bench: Bench, rounds: number): void {
     return await Promise.all([one(), later])
   }
 
-  test('a signal that comes while its run parks is not slept through', async () => {
+  it('a signal that comes while its run parks is not slept through', async () => {
     const [one, other] = await stores(2)
     for (let round = 0; round < rounds; round++) {
       const held = await runs()
@@ -67,7 +67,7 @@ export function describeDurableRaces(bench: Bench, rounds: number): void {
     }
   })
 
-  test('the end of a child that comes while its run parks is not slept through', async () => {
+  it('the end of a child that comes while its run parks is not slept through', async () => {
     const [one, other] = await stores(2)
     for (let round = 0; round < rounds; round++) {
       const held = await runs()
@@ -90,7 +90,7 @@ export function describeDurableRaces(bench: Bench, rounds: number): void {
     }
   })
 
-  test('a cancellation that comes while its run parks is not slept through', async () => {
+  it('a cancellation that comes while its run parks is not slept through', async () => {
     const [one, other] = await stores(2)
     for (let round = 0; round < rounds; round++) {
       const held = await runs()
@@ -108,7 +108,7 @@ export function describeDurableRaces(bench: Bench, rounds: number): void {
     }
   })
 
-  test('what comes while a run asks for news is in them, or marks it again', async () => {
+  it('what comes while a run asks for news is in them, or marks it again', async () => {
     const [one, other] = await stores(2)
     for (let round = 0; round < rounds; round++) {
       const held = await runs()
@@ -125,7 +125,7 @@ export function describeDurableRaces(bench: Bench, rounds: number): void {
     }
   })
 
-  test('what comes while a run begins anew marks it', async () => {
+  it('what comes while a run begins anew marks it', async () => {
     const [one, other] = await stores(2)
     for (let round = 0; round < rounds; round++) {
       const held = await runs()
@@ -140,7 +140,7 @@ export function describeDurableRaces(bench: Bench, rounds: number): void {
     }
   })
 
-  test('what is recorded while a run is lost is there for who takes it up, or was refused', async () => {
+  it('what is recorded while a run is lost is there for who takes it up, or was refused', async () => {
     const [one, other] = await stores(2)
     for (let round = 0; round < rounds; round++) {
       const held = await runs()
@@ -165,7 +165,7 @@ export function describeDurableRaces(bench: Bench, rounds: number): void {
     }
   })
 
-  test('a child is started by who holds its run, or not at all', async () => {
+  it('a child is started by who holds its run, or not at all', async () => {
     const [one, other] = await stores(2)
     for (let round = 0; round < rounds; round++) {
       const held = await runs()
@@ -188,7 +188,7 @@ export function describeDurableRaces(bench: Bench, rounds: number): void {
     }
   })
 
-  test('a run that is cancelled while it ends has ended, or has been told', async () => {
+  it('a run that is cancelled while it ends has ended, or has been told', async () => {
     const [one, other] = await stores(2)
     for (let round = 0; round < rounds; round++) {
       const held = await runs()
@@ -211,7 +211,7 @@ export function describeDurableRaces(bench: Bench, rounds: number): void {
     }
   })
 
-  test('a run that is cancelled while it is taken up can only end as CANCELLED', async () => {
+  it('a run that is cancelled while it is taken up can only end as CANCELLED', async () => {
     const [one, other] = await stores(2)
     for (let round = 0; round < rounds; round++) {
       const before = await runs()
@@ -230,7 +230,7 @@ export function describeDurableRaces(bench: Bench, rounds: number): void {
     }
   })
 
-  test('the same signal from many processes at once is kept once', async () => {
+  it('the same signal from many processes at once is kept once', async () => {
     const senders = await stores(6)
     for (let round = 0; round < rounds; round++) {
       const held = await runs()
@@ -245,7 +245,7 @@ export function describeDurableRaces(bench: Bench, rounds: number): void {
     }
   })
 
-  test('a run that waits is made ready once, whoever wakes it', async () => {
+  it('a run that waits is made ready once, whoever wakes it', async () => {
     const [one, other, third, fourth] = await stores(4)
     for (let round = 0; round < rounds; round++) {
       const held = await runs()
@@ -267,7 +267,7 @@ export function describeDurableRaces(bench: Bench, rounds: number): void {
     }
   })
 
-  test('a run is ended or parked, not both', async () => {
+  it('a run is ended or parked, not both', async () => {
     const [one, other] = await stores(2)
     for (let round = 0; round < rounds; round++) {
       const held = await runs()
@@ -285,7 +285,7 @@ export function describeDurableRaces(bench: Bench, rounds: number): void {
     }
   })
 
-  test('ends of children of the same runs in opposite orders do not block each other', async () => {
+  it('ends of children of the same runs in opposite orders do not block each other', async () => {
     const [one, other] = await stores(2)
     const held = await runs(20)
     const starts = held.flatMap((parent) =>

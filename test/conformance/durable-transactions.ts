@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { Bench, type OpenSource } from './bench.ts'
 import { heldOf, item, lostAndTaken, running, settled } from './durable-entries.ts'
 
@@ -30,7 +30,7 @@ export function describeDurableTransactions(openSource: OpenSource): void {
       return count
     }
 
-    test('commits with its record', async () => {
+    it('commits with its record', async () => {
       const held = await running(bench)
       const { histories } = bench.store
       const written = await histories.transact(heldOf(held), async (client) => {
@@ -42,7 +42,7 @@ export function describeDurableTransactions(openSource: OpenSource): void {
       expect(await countOf(held.executionId)).toBe(1)
     })
 
-    test('is undone where the work throws', async () => {
+    it('is undone where the work throws', async () => {
       const held = await running(bench)
       const { histories } = bench.store
       const work = histories.transact(heldOf(held), async (client) => {
@@ -54,7 +54,7 @@ export function describeDurableTransactions(openSource: OpenSource): void {
       expect(await countOf(held.executionId)).toBe(0)
     })
 
-    test('is undone where a statement fails', async () => {
+    it('is undone where a statement fails', async () => {
       const held = await running(bench)
       const { histories } = bench.store
       const work = histories.transact(heldOf(held), async (client) => {
@@ -68,7 +68,7 @@ export function describeDurableTransactions(openSource: OpenSource): void {
       expect(await histories.record([item(held, settled(1))])).toEqual(['recorded'])
     })
 
-    test('is not run for who has lost the run', async () => {
+    it('is not run for who has lost the run', async () => {
       const held = await running(bench)
       await lostAndTaken(bench)
       let isRun = false

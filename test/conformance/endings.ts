@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type FinalStatus, isFinal } from '../../src/job/execution.ts'
 import type { Job } from '../../src/job/job.ts'
 import { JOB_STATUSES, type JobStatus } from '../../src/job/job-status.ts'
@@ -12,7 +12,7 @@ export function describeEndings(bench: Bench): void {
     ({ ...held, sequence: 1, attempt: 1, at: bench.now, level: 'info', message: 'x', fields: null }) as const
 
   describe('finish', () => {
-    test.each([
+    it.each([
       ['SUCCESS', '{"rows":3}', null],
       ['SUCCESS', null, null],
       ['FAILED', null, { ...failure, code: 'month.unknown', stack: 'TypeError: …\n  at …' }],
@@ -47,7 +47,7 @@ export function describeEndings(bench: Bench): void {
       expect(await bench.store.leases.finish([ending])).toEqual([held.executionId])
     })
 
-    test('what the same epoch recorded before counts as accepted, and stands', async () => {
+    it('what the same epoch recorded before counts as accepted, and stands', async () => {
       const held = await bench.running()
       await bench.store.leases.finish([success(held, { output: '1' })])
       const before = await bench.find(held.executionId)
@@ -76,7 +76,7 @@ export function describeEndings(bench: Bench): void {
         },
       ],
     ]
-    test.each(foreignEnds)('an end by %s is not one that the holder recorded: his is refused', async (_verb, end) => {
+    it.each(foreignEnds)('an end by %s is not one that the holder recorded: his is refused', async (_verb, end) => {
       const job = bench.job({ nextFireAt: bench.now })
       await bench.put(job)
       await bench.store.occurrences.fire([
@@ -93,20 +93,20 @@ export function describeEndings(bench: Bench): void {
       expect(await bench.find(held.executionId)).toEqual(before)
     })
 
-    test('what another epoch recorded before is refused', async () => {
+    it('what another epoch recorded before is refused', async () => {
       const held = await bench.running()
       await bench.store.leases.finish([success(held)])
       expect(await bench.store.leases.finish([success({ ...held, epoch: 2 })])).toEqual([])
     })
 
-    test('keeps how far it was', async () => {
+    it('keeps how far it was', async () => {
       const held = await bench.running()
       await bench.store.leases.progress([{ ...held, fraction: 0.5, note: 'half' }])
       await bench.store.leases.finish([success(held)])
       expect(await bench.find(held.executionId)).toMatchObject({ progress: 0.5, progressNote: 'half' })
     })
 
-    test('accepts of several those that are held', async () => {
+    it('accepts of several those that are held', async () => {
       await bench.store.executions.enqueue([1, 2, 3].map(() => bench.execution()))
       const claimed = await bench.claim(await bench.node())
       const [a, b, c] = claimed
@@ -122,7 +122,7 @@ export function describeEndings(bench: Bench): void {
     })
 
     const faults: Partial<Record<JobStatus, JobStatus>> = { ACTIVE: 'FAULTED', APPROVED: 'FAULTED' }
-    test.each(JOB_STATUSES)('faults a job that is %s only if it fires by itself', async (status) => {
+    it.each(JOB_STATUSES)('faults a job that is %s only if it fires by itself', async (status) => {
       const job = bench.job({ status, resumeStatus: status === 'PAUSED' ? 'ACTIVE' : null })
       await bench.put(job)
       const held = await bench.running({ jobId: job.id })
@@ -133,7 +133,7 @@ export function describeEndings(bench: Bench): void {
       else expect(found).toEqual(job)
     })
 
-    test.each(JOB_STATUSES)('heals a job that is %s only if it is faulted', async (status) => {
+    it.each(JOB_STATUSES)('heals a job that is %s only if it is faulted', async (status) => {
       const job = bench.job({ status, resumeStatus: status === 'FAULTED' ? 'APPROVED' : null })
       await bench.put(job)
       const held = await bench.running({ jobId: job.id })
@@ -143,7 +143,7 @@ export function describeEndings(bench: Bench): void {
       else expect(found).toEqual(job)
     })
 
-    test('a refused end neither faults nor heals', async () => {
+    it('a refused end neither faults nor heals', async () => {
       const [active, faulted] = [bench.job(), bench.job({ status: 'FAULTED', resumeStatus: 'ACTIVE' })]
       await bench.put(active, faulted)
       const held = await bench.running({ jobId: active.id })
@@ -155,7 +155,7 @@ export function describeEndings(bench: Bench): void {
       expect(await bench.findJob(faulted.id)).toEqual(faulted)
     })
 
-    test.each(['stop', 'continue'] as const)('a faulted job fires as its rule says: %s', async (onFault) => {
+    it.each(['stop', 'continue'] as const)('a faulted job fires as its rule says: %s', async (onFault) => {
       const job = bench.job({ onFault, status: 'APPROVED', nextFireAt: bench.now })
       await bench.put(job)
       const { jobs, occurrences } = bench.store
@@ -175,7 +175,7 @@ export function describeEndings(bench: Bench): void {
       expect(await bench.findJob(job.id)).toMatchObject({ statusReason: faulted.statusReason, version: 2 })
     })
 
-    test('a faulted job that nobody can decide about does not fire', async () => {
+    it('a faulted job that nobody can decide about does not fire', async () => {
       const change = { status: 'FAULTED', resumeStatus: 'ACTIVE', statusReason: 'Its calendar is gone.' } as const
       const job = bench.job({ onFault: 'continue', nextFireAt: bench.now, ...change })
       await bench.put(job)
@@ -184,7 +184,7 @@ export function describeEndings(bench: Bench): void {
       expect((await bench.store.occurrences.fire([bench.firing(job)])).jobIds).toEqual([])
     })
 
-    test('an end that is told again faults nothing a second time', async () => {
+    it('an end that is told again faults nothing a second time', async () => {
       const job = bench.job()
       await bench.put(job)
       const held = await bench.running({ jobId: job.id })
@@ -196,7 +196,7 @@ export function describeEndings(bench: Bench): void {
       expect((await bench.findJob(job.id)).status).toBe('ACTIVE')
     })
 
-    test('several ends in one call fault one job once', async () => {
+    it('several ends in one call fault one job once', async () => {
       const job = bench.job()
       await bench.put(job)
       await bench.store.executions.enqueue([1, 2, 3].map(() => bench.execution({ jobId: job.id })))
@@ -209,7 +209,7 @@ export function describeEndings(bench: Bench): void {
   })
 
   describe('retry', () => {
-    test.each(['FAILED', 'TIMEOUT'] as const)('sends an attempt that ended as %s into its wait', async (status) => {
+    it.each(['FAILED', 'TIMEOUT'] as const)('sends an attempt that ended as %s into its wait', async (status) => {
       const held = await bench.running()
       const startedAt = bench.now
       bench.advance(7)
@@ -235,14 +235,14 @@ export function describeEndings(bench: Bench): void {
       expect(await bench.claimOne(held.nodeId)).toMatchObject({ executionId: held.executionId, attempt: 2, epoch: 2 })
     })
 
-    test('without a wait it may run at once', async () => {
+    it('without a wait it may run at once', async () => {
       const held = await bench.running()
       await bench.store.leases.retry([{ ...held, status: 'FAILED', error: failure, delayMs: 0 }])
       await bench.store.leases.promote(9)
       expect(await bench.claimOne(held.nodeId)).toMatchObject({ attempt: 2, epoch: 2 })
     })
 
-    test('accepts of several those that are held, each with its own wait', async () => {
+    it('accepts of several those that are held, each with its own wait', async () => {
       await bench.store.executions.enqueue([1, 2, 3].map(() => bench.execution()))
       const [a, b, c] = await bench.claim(await bench.node())
       const retry = (held: Held, delayMs: number) => ({ ...held, status: 'FAILED', error: failure, delayMs }) as const
@@ -255,7 +255,7 @@ export function describeEndings(bench: Bench): void {
   })
 
   describe('release', () => {
-    test('gives back unspent: the attempt does not count, the epoch does', async () => {
+    it('gives back unspent: the attempt does not count, the epoch does', async () => {
       const held = await bench.running({ priority: 'LOW', payload: '7' })
       expect(await bench.store.leases.release([held])).toEqual([held.executionId])
       expect(await bench.find(held.executionId)).toMatchObject({
@@ -269,7 +269,7 @@ export function describeEndings(bench: Bench): void {
       expect(again).toEqual({ executionId: held.executionId, epoch: 2, attempt: 1, body: held.body })
     })
 
-    test('keeps the attempts that were spent before', async () => {
+    it('keeps the attempts that were spent before', async () => {
       const held = await bench.running()
       await bench.store.leases.retry([{ ...held, status: 'FAILED', error: failure, delayMs: 0 }])
       await bench.store.leases.promote(9)
@@ -279,7 +279,7 @@ export function describeEndings(bench: Bench): void {
       expect(await bench.claimOne(held.nodeId)).toMatchObject({ attempt: 2, epoch: 3 })
     })
 
-    test('any number of times', async () => {
+    it('any number of times', async () => {
       const held = await bench.running({ maxAttempts: 1 })
       await bench.store.leases.release([held])
       for (let epoch = 2; epoch < 8; epoch++) {
@@ -291,7 +291,7 @@ export function describeEndings(bench: Bench): void {
   })
 
   describe('progress', () => {
-    test('keeps how far an execution is', async () => {
+    it('keeps how far an execution is', async () => {
       const held = await bench.running()
       expect(await bench.store.leases.progress([{ ...held, fraction: 0.25, note: 'a quarter' }])).toEqual([
         held.executionId,
@@ -398,7 +398,7 @@ export function describeEndings(bench: Bench): void {
       ],
     ]
     const cases = losses.flatMap(([who, lose]) => writes.map(([what, write]) => [what, who, lose, write] as const))
-    test.each(cases)('refuses %s of %s', async (_what, _who, lose, write) => {
+    it.each(cases)('refuses %s of %s', async (_what, _who, lose, write) => {
       const held = await lose(await runningOccurrence())
       const before = await bench.find(held.executionId)
       expect(await write(held)).toBe(false)
@@ -406,11 +406,11 @@ export function describeEndings(bench: Bench): void {
       expect(await bench.store.logs.read({ executionId: held.executionId, limit: 9 })).toEqual([])
     })
 
-    test.each(writes)('lets %s of who holds it pass', async (_what, write) => {
+    it.each(writes)('lets %s of who holds it pass', async (_what, write) => {
       expect(await write(await runningOccurrence())).toBe(true)
     })
 
-    test.each(writes.filter(([what]) => what !== 'consolidate'))(
+    it.each(writes.filter(([what]) => what !== 'consolidate'))(
       'refuses %s of what does not exist',
       async (_what, write) => {
         expect(await write({ executionId: ABSENT, epoch: 1 })).toBe(false)
@@ -418,7 +418,7 @@ export function describeEndings(bench: Bench): void {
     )
   })
 
-  test('empty lists are answered with empty lists', async () => {
+  it('empty lists are answered with empty lists', async () => {
     const { leases } = bench.store
     expect(await leases.finish([])).toEqual([])
     expect(await leases.retry([])).toEqual([])

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Execution, ExecutionBody } from '../../src/job/execution.ts'
 import type { ExecutionFilter } from '../../src/store/executions.ts'
 import { type Bench, failure, HOUR, MINUTE, success } from './bench.ts'
@@ -30,7 +30,7 @@ function untouched(body: ExecutionBody, dueAt: number | null = null): Execution 
 
 export function describeExecutions(bench: Bench): void {
   describe('enqueue', () => {
-    test('a new execution is found as it was written', async () => {
+    it('a new execution is found as it was written', async () => {
       const job = bench.job()
       await bench.put(job)
       const { body } = bench.execution({
@@ -60,7 +60,7 @@ export function describeExecutions(bench: Bench): void {
       ['a delay: counted by the clock of the store', { delayMs: 1_500 }, 1_500],
       ['an instant and a delay: the instant rules', { runAt: 7, delayMs: 1_500 }, 7],
     ]
-    test.each(times)('%s', async (_case, { runAt, delayMs }, expected) => {
+    it.each(times)('%s', async (_case, { runAt, delayMs }, expected) => {
       const { body } = bench.execution({ createdAt: bench.now - HOUR })
       const at = runAt == null ? null : bench.now + runAt
       await bench.store.executions.enqueue([{ body, runAt: at, delayMs }])
@@ -68,7 +68,7 @@ export function describeExecutions(bench: Bench): void {
       expect(await bench.claim(await bench.node())).toHaveLength(expected === null ? 1 : 0)
     })
 
-    test('one whose id exists already is left alone', async () => {
+    it('one whose id exists already is left alone', async () => {
       const { executions } = bench.store
       const execution = bench.execution({ payload: '1' })
       await executions.enqueue([execution])
@@ -81,7 +81,7 @@ export function describeExecutions(bench: Bench): void {
       expect(await bench.claim(await bench.node())).toEqual([])
     })
 
-    test('one whose id exists already, and has ended, is left alone', async () => {
+    it('one whose id exists already, and has ended, is left alone', async () => {
       const { nodeId: _, ...held } = await bench.running({ payload: '1' })
       await bench.store.leases.finish([success(held, { output: '"done"' })])
       const before = await bench.find(held.executionId)
@@ -90,14 +90,14 @@ export function describeExecutions(bench: Bench): void {
       expect((await bench.store.pulse()).hasReady).toBe(false)
     })
 
-    test('one that is given twice in one call is stored once', async () => {
+    it('one that is given twice in one call is stored once', async () => {
       const execution = bench.execution({ idempotencyKey: 'twice' })
       const answers = await bench.store.executions.enqueue([execution, execution])
       expect(answers.map(({ id }) => id)).toEqual([execution.body.id, execution.body.id])
       expect(await bench.claim(await bench.node())).toHaveLength(1)
     })
 
-    test('a call whose answer was lost can be made again, with a key as well', async () => {
+    it('a call whose answer was lost can be made again, with a key as well', async () => {
       const execution = bench.execution({ idempotencyKey: 'invoice-7', payload: '7' })
       const [first] = await bench.store.executions.enqueue([execution])
       const [second] = await bench.store.executions.enqueue([execution])
@@ -105,7 +105,7 @@ export function describeExecutions(bench: Bench): void {
       expect(await bench.store.executions.list({ limit: 9 })).toHaveLength(1)
     })
 
-    test('one whose key is taken is not stored: the answer names who has it, and what he carries', async () => {
+    it('one whose key is taken is not stored: the answer names who has it, and what he carries', async () => {
       const { executions } = bench.store
       const holder = bench.execution({ idempotencyKey: 'invoice-7', payload: '{"a":1}' })
       const late = bench.execution({ idempotencyKey: 'invoice-7', payload: '{"b":2}' })
@@ -124,7 +124,7 @@ export function describeExecutions(bench: Bench): void {
       ['another key', { idempotencyKey: 'Invoice-7' }, true],
       ['no key', { idempotencyKey: null }, true],
     ]
-    test.each(scopes)('a key meets %s', async (_case, change, isNew) => {
+    it.each(scopes)('a key meets %s', async (_case, change, isNew) => {
       const { executions } = bench.store
       await executions.enqueue([bench.execution({ idempotencyKey: 'invoice-7' })])
       expect((await executions.enqueue([bench.execution({ idempotencyKey: 'invoice-7', ...change })]))[0]?.isNew).toBe(
@@ -132,7 +132,7 @@ export function describeExecutions(bench: Bench): void {
       )
     })
 
-    test('of two with one key in one call, the first has it', async () => {
+    it('of two with one key in one call, the first has it', async () => {
       const [a, b] = [bench.execution({ idempotencyKey: 'k', payload: '1' }), bench.execution({ idempotencyKey: 'k' })]
       const answers = await bench.store.executions.enqueue([a, b])
       expect(answers).toEqual([
@@ -142,7 +142,7 @@ export function describeExecutions(bench: Bench): void {
       expect(await bench.store.executions.find([b.body.id])).toEqual([])
     })
 
-    test('of several with one key at once, one has it', async () => {
+    it('of several with one key at once, one has it', async () => {
       const contenders = Array.from({ length: 8 }, () => bench.execution({ idempotencyKey: 'contested' }))
       const answers = (await Promise.all(contenders.map((each) => bench.store.executions.enqueue([each])))).flat()
       expect(answers.filter(({ isNew }) => isNew)).toHaveLength(1)
@@ -150,14 +150,14 @@ export function describeExecutions(bench: Bench): void {
       expect(await bench.store.executions.list({ limit: 99 })).toHaveLength(1)
     })
 
-    test('a key stays taken after the end', async () => {
+    it('a key stays taken after the end', async () => {
       const held = await bench.running({ idempotencyKey: 'k' })
       await bench.store.leases.finish([success(held)])
       const [answer] = await bench.store.executions.enqueue([bench.execution({ idempotencyKey: 'k' })])
       expect(answer).toMatchObject({ id: held.executionId, isNew: false })
     })
 
-    test('payloads with types and plain ones are kept to the letter, side by side and with a key', async () => {
+    it('payloads with types and plain ones are kept to the letter, side by side and with a key', async () => {
       const { executions, leases } = bench.store
       const texts = [
         '{"a":1}',
@@ -179,7 +179,7 @@ export function describeExecutions(bench: Bench): void {
       expect(new Map(found.map(({ id, output }) => [id, output]))).toEqual(expected)
     })
 
-    test('answers in the order of the executions', async () => {
+    it('answers in the order of the executions', async () => {
       const [a, b, c, d] = [
         bench.execution(),
         bench.execution({ idempotencyKey: 'k' }),
@@ -195,7 +195,7 @@ export function describeExecutions(bench: Bench): void {
       ])
     })
 
-    test('takes three thousand at once, as claim, find and finish do', async () => {
+    it('takes three thousand at once, as claim, find and finish do', async () => {
       const executions = Array.from({ length: 3_000 }, (_, index) =>
         bench.execution({ payload: String(index), idempotencyKey: index % 2 ? `k${index}` : null }),
       )
@@ -217,12 +217,12 @@ export function describeExecutions(bench: Bench): void {
   })
 
   describe('find', () => {
-    test('leaves unknown ids out', async () => {
+    it('leaves unknown ids out', async () => {
       const id = await bench.enqueue()
       expect((await bench.store.executions.find([ABSENT, id])).map((each) => each.id)).toEqual([id])
     })
 
-    test('tells of a running one who runs it since when', async () => {
+    it('tells of a running one who runs it since when', async () => {
       const { body, nodeId, executionId } = await bench.running()
       const startedAt = bench.now
       bench.advance(5)
@@ -237,7 +237,7 @@ export function describeExecutions(bench: Bench): void {
       })
     })
 
-    test('tells of an ended one all of its attempts, the first one first', async () => {
+    it('tells of an ended one all of its attempts, the first one first', async () => {
       const first = await bench.running()
       const startedAt = bench.now
       bench.advance(10)
@@ -305,7 +305,7 @@ export function describeExecutions(bench: Bench): void {
       ['none in a status that nothing has', { statuses: ['WAITING', 'DIVERGED', 'TIMEOUT', 'FAILED'] }, []],
       ['those that fit all that is asked', { tenant: 'other', statuses: ['QUEUED'], jobType: 'import' }, ['ofJob']],
     ]
-    test.each(filters)('gives %s', async (_case, filter, expected) => {
+    it.each(filters)('gives %s', async (_case, filter, expected) => {
       const ids = await fill()
       const names = new Map(Object.entries(ids).map(([name, id]) => [id, name]))
       const listed = await bench.store.executions.list({ limit: 99, ...filter })
@@ -313,7 +313,7 @@ export function describeExecutions(bench: Bench): void {
       expect(listed).toEqual((await bench.store.executions.find(listed.map(({ id }) => id))).sort(newestFirst))
     })
 
-    test.each([{}, { tenant: 'acme' }, { statuses: ['QUEUED'] as const }, { jobType: 'import' }])(
+    it.each([{}, { tenant: 'acme' }, { statuses: ['QUEUED'] as const }, { jobType: 'import' }])(
       'goes on towards older ones: %j',
       async (filter) => {
         const ids: string[] = []
@@ -353,7 +353,7 @@ export function describeExecutions(bench: Bench): void {
         { attempt: 0 },
       ],
     ]
-    test.each(states)('ends one that is %s', async (_state, make, expected) => {
+    it.each(states)('ends one that is %s', async (_state, make, expected) => {
       const id = await make()
       bench.advance(3)
       expect(await bench.store.executions.cancel([{ id, reason: 'Not needed.' }])).toEqual(['cancelled'])
@@ -373,7 +373,7 @@ export function describeExecutions(bench: Bench): void {
       expect(await bench.find(id)).toEqual(found)
     })
 
-    test('a running one ends with the attempt that ran', async () => {
+    it('a running one ends with the attempt that ran', async () => {
       const held = await bench.running()
       const startedAt = bench.now
       bench.advance(3)
@@ -385,7 +385,7 @@ export function describeExecutions(bench: Bench): void {
       ])
     })
 
-    test('nobody can record anything about it from then on', async () => {
+    it('nobody can record anything about it from then on', async () => {
       const held = await bench.running()
       await bench.store.executions.cancel([{ id: held.executionId, reason: null }])
       const before = await bench.find(held.executionId)
@@ -408,7 +408,7 @@ export function describeExecutions(bench: Bench): void {
       expect(await bench.find(held.executionId)).toEqual(before)
     })
 
-    test.each(['SUCCESS', 'FAILED', 'TIMEOUT', 'CANCELLED'] as const)('%s is final', async (status) => {
+    it.each(['SUCCESS', 'FAILED', 'TIMEOUT', 'CANCELLED'] as const)('%s is final', async (status) => {
       const held = await bench.running()
       await bench.store.leases.finish([success(held, { status, output: '1' })])
       const before = await bench.find(held.executionId)
@@ -417,7 +417,7 @@ export function describeExecutions(bench: Bench): void {
       expect(await bench.find(held.executionId)).toEqual(before)
     })
 
-    test('answers in the order of the ids', async () => {
+    it('answers in the order of the ids', async () => {
       const { executions } = bench.store
       const [a, b] = [await bench.enqueue(), await bench.enqueue()]
       expect(await executions.cancel([{ id: a, reason: null }])).toEqual(['cancelled'])
@@ -427,7 +427,7 @@ export function describeExecutions(bench: Bench): void {
   })
 
   describe('purge', () => {
-    test('removes what ended before an instant, and not what ended at it', async () => {
+    it('removes what ended before an instant, and not what ended at it', async () => {
       const { executions, leases, logs } = bench.store
       const old = await bench.running({ idempotencyKey: 'k' })
       const line = {
@@ -452,7 +452,7 @@ export function describeExecutions(bench: Bench): void {
       expect((await executions.enqueue([bench.execution({ idempotencyKey: 'k' })]))[0]).toMatchObject({ isNew: true })
     })
 
-    test('leaves alone what has not ended, however old', async () => {
+    it('leaves alone what has not ended, however old', async () => {
       await bench.enqueue()
       await bench.running()
       await bench.enqueue({ runAt: bench.now + HOUR })
@@ -461,7 +461,7 @@ export function describeExecutions(bench: Bench): void {
       expect(await bench.store.executions.list({ limit: 9 })).toHaveLength(3)
     })
 
-    test('removes at most so many', async () => {
+    it('removes at most so many', async () => {
       const ids = await Promise.all([1, 2, 3].map(() => bench.enqueue()))
       await bench.store.executions.cancel(ids.map((id) => ({ id, reason: null })))
       bench.advance(MINUTE)
@@ -471,7 +471,7 @@ export function describeExecutions(bench: Bench): void {
     })
   })
 
-  test('count tells how many there are by status, without those that ended', async () => {
+  it('count tells how many there are by status, without those that ended', async () => {
     const held = await bench.running()
     await bench.running()
     await bench.store.leases.finish([success(held)])
@@ -481,7 +481,7 @@ export function describeExecutions(bench: Bench): void {
     expect(await bench.store.executions.count()).toEqual({ QUEUED: 3, WAITING: 0, RUNNING: 1, DIVERGED: 0 })
   })
 
-  test('empty lists are answered with empty lists', async () => {
+  it('empty lists are answered with empty lists', async () => {
     const { executions } = bench.store
     expect(await executions.enqueue([])).toEqual([])
     expect(await executions.find([])).toEqual([])

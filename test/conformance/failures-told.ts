@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Job } from '../../src/job/job.ts'
 import { Bench, failure, LEASE_MS, type OpenSource, START_AT, success } from './bench.ts'
 import { ManualEnv } from './manual-env.ts'
@@ -24,7 +24,7 @@ export function describeFailuresTold(name: string, openSource: OpenSource): void
     const running = (maxAttempts = 3) => bench.running({ tenant: job.tenant, jobId: job.id, maxAttempts })
     const failed = (status: 'FAILED' | 'TIMEOUT') => ({ status, error: failure, faultsJobId: job.id }) as const
 
-    test.each(['FAILED', 'TIMEOUT'] as const)('%s is told, in the transaction of the end', async (status) => {
+    it.each(['FAILED', 'TIMEOUT'] as const)('%s is told, in the transaction of the end', async (status) => {
       const held = await running()
       bench.advance(7)
       await bench.store.leases.finish([success(held, failed(status))])
@@ -43,13 +43,13 @@ export function describeFailuresTold(name: string, openSource: OpenSource): void
       ])
     })
 
-    test('an end that is recorded again is told once', async () => {
+    it('an end that is recorded again is told once', async () => {
       const held = await running()
       for (let n = 0; n < 2; n += 1) await bench.store.leases.finish([success(held, failed('FAILED'))])
       expect(await events()).toHaveLength(1)
     })
 
-    test('success, a retry and a cancellation are not told', async () => {
+    it('success, a retry and a cancellation are not told', async () => {
       await bench.store.leases.finish([success(await running())])
       const retried = await running()
       await bench.store.leases.retry([{ ...retried, status: 'FAILED', error: failure, delayMs: 1 }])
@@ -58,7 +58,7 @@ export function describeFailuresTold(name: string, openSource: OpenSource): void
       expect(await events()).toEqual([])
     })
 
-    test('a failure without a job is notified if a person or a key requested the execution', async () => {
+    it('a failure without a job is notified if a person or a key requested the execution', async () => {
       const held = await bench.running({ tenant: job.tenant, options: { requestedBy: 'ann' } })
       const ofJob = await running()
       await bench.store.leases.finish([
@@ -73,13 +73,13 @@ export function describeFailuresTold(name: string, openSource: OpenSource): void
       )
     })
 
-    test('what has no job is not told', async () => {
+    it('what has no job is not told', async () => {
       const held = await bench.running({ tenant: job.tenant })
       await bench.store.leases.finish([success(held, { status: 'FAILED', error: failure })])
       expect(await events()).toEqual([])
     })
 
-    test('an execution whose last node died is told; one that is tried again is not', async () => {
+    it('an execution whose last node died is told; one that is tried again is not', async () => {
       const last = await running(1)
       await running(2)
       bench.advance(LEASE_MS + 1)
@@ -87,7 +87,7 @@ export function describeFailuresTold(name: string, openSource: OpenSource): void
       expect(await events()).toMatchObject([{ id: last.executionId, kind: 'job.failed' }])
     })
 
-    test('several that fail at once are told one by one', async () => {
+    it('several that fail at once are told one by one', async () => {
       const held = [await running(), await running(), await running()]
       await bench.store.leases.finish(held.map((each) => success(each, failed('FAILED'))))
       expect((await events()).map(({ id }) => id).sort()).toEqual(held.map(({ executionId }) => executionId).sort())

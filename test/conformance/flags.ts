@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { FLAGS, type Flag, type FlagSource } from '../../src/access/flag.ts'
 import type { FlagValue } from '../../src/store/flags.ts'
 import { type Bench, MINUTE, success } from './bench.ts'
@@ -21,7 +21,7 @@ export function describeFlags(bench: Bench): void {
     return claimed.map(({ body }) => body.tenant).filter((tenant) => tenants.includes(tenant))
   }
 
-  test('are on where nobody has said anything', async () => {
+  it('are on where nobody has said anything', async () => {
     expect(await bench.store.flags.read(newTenant())).toEqual({
       JOBS_SCHEDULING: { isEnabled: true, source: 'default' },
       HANGFIRE_DASHBOARD: { isEnabled: true, source: 'default' },
@@ -40,7 +40,7 @@ export function describeFlags(bench: Bench): void {
     [null, true, false, false, 'provider'],
     [false, false, true, true, 'provider'],
   ]
-  test.each(precedence)('with %j for all, %j stored and %j provided is %j (%s)', async (...row) => {
+  it.each(precedence)('with %j for all, %j stored and %j provided is %j (%s)', async (...row) => {
     const [common, stored, provided, isEnabled, source] = row
     const tenant = newTenant()
     await provide(tenant, 'JOB_NOTIFICATIONS', provided)
@@ -51,7 +51,7 @@ export function describeFlags(bench: Bench): void {
     expect(flags.HANGFIRE_DASHBOARD).toEqual({ isEnabled: true, source: 'default' })
   })
 
-  test('of which nothing is said any more are as before', async () => {
+  it('of which nothing is said any more are as before', async () => {
     const tenant = newTenant()
     await put(tenant, 'HANGFIRE_DASHBOARD', false)
     await put(tenant, 'HANGFIRE_DASHBOARD', null)
@@ -60,7 +60,7 @@ export function describeFlags(bench: Bench): void {
     expect((await bench.store.flags.read(tenant)).HANGFIRE_DASHBOARD).toEqual({ isEnabled: true, source: 'default' })
   })
 
-  test('take the last word where one is switched twice at once, and several at once', async () => {
+  it('take the last word where one is switched twice at once, and several at once', async () => {
     const tenant = newTenant()
     const flags: FlagValue[] = [
       { flag: 'JOB_RETRY_POLICY', isEnabled: true },
@@ -78,20 +78,20 @@ export function describeFlags(bench: Bench): void {
     }
   })
 
-  test('nothing to switch switches nothing', async () => {
+  it('nothing to switch switches nothing', async () => {
     await bench.store.flags.put({ tenant: newTenant(), flags: [] })
     await bench.store.flags.putDefaults([])
     await bench.store.flags.provide([])
   })
 
-  test('make a tenant known', async () => {
+  it('make a tenant known', async () => {
     const tenant = newTenant()
     await put(tenant, 'JOB_NOTIFICATIONS', false)
     const known = await bench.store.tenants.list({ limit: 100_000 })
     expect(known.find((each) => each.tenant === tenant)).toEqual({ tenant, concurrency: null, limit: null, running: 0 })
   })
 
-  test('of other tenants are unknown to a tenant, and not its to switch', async () => {
+  it('of other tenants are unknown to a tenant, and not its to switch', async () => {
     const [tenant, other] = [newTenant(), newTenant()]
     await put(other, 'JOB_NOTIFICATIONS', false)
     const { flags } = bench.store.forTenant(tenant)
@@ -110,7 +110,7 @@ export function describeFlags(bench: Bench): void {
       ['with a limit', 3],
       ['with none by its own word', 'unlimited'],
     ]
-    test.each(limits)('nothing of a tenant %s is claimed until it is on again', async (_case, concurrency) => {
+    it.each(limits)('nothing of a tenant %s is claimed until it is on again', async (_case, concurrency) => {
       const [tenant, other] = [newTenant(), newTenant()]
       await bench.store.tenants.limit([{ tenant, concurrency }])
       const node = await bench.node()
@@ -125,7 +125,7 @@ export function describeFlags(bench: Bench): void {
       expect(await claim(node, [tenant, other])).toEqual([tenant])
     })
 
-    test('of one lane alone nothing is claimed', async () => {
+    it('of one lane alone nothing is claimed', async () => {
       const tenant = newTenant()
       const node = await bench.node()
       for (let turn = 0; turn < 3; turn++) await bench.enqueue({ tenant })
@@ -136,7 +136,7 @@ export function describeFlags(bench: Bench): void {
       expect(await bench.claim(node, { limit: 9 })).toHaveLength(2)
     })
 
-    test('for all, nothing is claimed but of those that say otherwise', async () => {
+    it('for all, nothing is claimed but of those that say otherwise', async () => {
       const [tenant, exempt, provided] = [newTenant(), newTenant(), newTenant()]
       const node = await bench.node()
       await bench.store.flags.putDefaults([{ flag: 'JOBS_SCHEDULING', isEnabled: false }])
@@ -148,7 +148,7 @@ export function describeFlags(bench: Bench): void {
       expect(await claim(node, [tenant, exempt, provided])).toEqual([tenant])
     })
 
-    test('what runs goes on, and its end is recorded', async () => {
+    it('what runs goes on, and its end is recorded', async () => {
       const tenant = newTenant()
       const node = await bench.node()
       await bench.enqueue({ tenant })
@@ -157,7 +157,7 @@ export function describeFlags(bench: Bench): void {
       expect(await bench.store.leases.finish([success(held)])).toEqual([held.executionId])
     })
 
-    test('what is due is told together with who is suspended', async () => {
+    it('what is due is told together with who is suspended', async () => {
       const [tenant, other] = [newTenant(), newTenant()]
       await bench.put(bench.job({ tenant, nextFireAt: bench.now }), bench.job({ tenant: other, nextFireAt: bench.now }))
       expect((await bench.store.jobs.due(9)).suspended).toEqual([])
@@ -175,7 +175,7 @@ export function describeFlags(bench: Bench): void {
   describe('without JOB_RETRY_POLICY', () => {
     const withoutRetries = async () => (await bench.store.pulse()).withoutRetries
 
-    test('the pulse names the tenant', async () => {
+    it('the pulse names the tenant', async () => {
       const [tenant, other] = [newTenant(), newTenant()]
       await put(tenant, 'JOB_RETRY_POLICY', false)
       await put(other, 'JOB_RETRY_POLICY', true)
@@ -187,7 +187,7 @@ export function describeFlags(bench: Bench): void {
       expect((await withoutRetries()).names).not.toContain(tenant)
     })
 
-    test('for all, the pulse names those that say otherwise', async () => {
+    it('for all, the pulse names those that say otherwise', async () => {
       const [tenant, other] = [newTenant(), newTenant()]
       await put(tenant, 'JOB_RETRY_POLICY', true)
       await put(other, 'JOB_RETRY_POLICY', false)

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import type { Hint } from '../../src/store/store.ts'
 import type { Bench } from './bench.ts'
 import { heldOf, running } from './durable-entries.ts'
@@ -23,15 +23,15 @@ export function describeHints(bench: Bench): void {
     stop()
   }
 
-  test(
+  it(
     'hints that something may be claimed',
     heard('ready', () => bench.enqueue()),
   )
-  test(
+  it(
     'hints that something may fire',
     heard('jobs', () => bench.put(bench.job())),
   )
-  test(
+  it(
     'hints that a running execution was ended',
     heard('cancelled', async () => {
       const { executionId } = await bench.running()
@@ -39,14 +39,14 @@ export function describeHints(bench: Bench): void {
     }),
   )
 
-  test(
+  it(
     'hints that something has come for a durable execution that runs',
     heard('news', async () => {
       const { executionId } = await running(bench)
       await bench.store.histories.wake([executionId])
     }),
   )
-  test(
+  it(
     'hints that a durable execution that waited may be claimed',
     heard('ready', async () => {
       const held = await running(bench)
@@ -55,7 +55,7 @@ export function describeHints(bench: Bench): void {
     }),
   )
 
-  test('several may listen, and one who stopped hears nothing more', async () => {
+  it('several may listen, and one who stopped hears nothing more', async () => {
     const [stopped, listening] = [vi.fn<(hint: Hint) => void>(), vi.fn<(hint: Hint) => void>()]
     const stop = bench.store.listen(stopped)
     const stopOther = bench.store.listen(listening)

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type Bench, HOUR, LEASE_MS, success } from './bench.ts'
 import { ABSENT, begun, heldOf, item, lostAndTaken, running, settled, taken } from './durable-entries.ts'
 
@@ -8,7 +8,7 @@ export function describeHistories(bench: Bench): void {
     (await bench.store.histories.read(executionId)).map(({ sequence }) => sequence)
 
   describe('record', () => {
-    test('keeps every field of an entry, and gives them in the order of sequence', async () => {
+    it('keeps every field of an entry, and gives them in the order of sequence', async () => {
       const held = await running(bench)
       const full = settled(2, {
         kind: 'compensation',
@@ -34,7 +34,7 @@ export function describeHistories(bench: Bench): void {
       ])
     })
 
-    test('an entry takes the place of the one with its sequence, also of one in the same item or call', async () => {
+    it('an entry takes the place of the one with its sequence, also of one in the same item or call', async () => {
       const held = await running(bench)
       const { histories } = bench.store
       await histories.record([item(held, begun(1))])
@@ -52,7 +52,7 @@ export function describeHistories(bench: Bench): void {
       ])
     })
 
-    test.each(['COMPLETED', 'FAILED'] as const)('one that is %s is never RUNNING again', async (status) => {
+    it.each(['COMPLETED', 'FAILED'] as const)('one that is %s is never RUNNING again', async (status) => {
       const held = await running(bench)
       const { histories } = bench.store
       await histories.record([item(held, settled(1, { status }))])
@@ -72,7 +72,7 @@ export function describeHistories(bench: Bench): void {
       expect(await histories.read(held.executionId)).toMatchObject([{ output: '"anew"' }, {}, {}, {}])
     })
 
-    test('refuses whoever does not hold the run, and writes what the others bring', async () => {
+    it('refuses whoever does not hold the run, and writes what the others bring', async () => {
       const { histories } = bench.store
       const nodeId = await bench.node()
       for (let index = 0; index < 3; index++) await bench.enqueue({ options: { durable: true } })
@@ -91,7 +91,7 @@ export function describeHistories(bench: Bench): void {
       expect(await sequencesOf(three!.executionId)).toEqual([1])
     })
 
-    test('refuses who lost the run, also while another holds it', async () => {
+    it('refuses who lost the run, also while another holds it', async () => {
       const held = await running(bench)
       const next = await lostAndTaken(bench)
       expect(next).toMatchObject({ executionId: held.executionId, epoch: 2, attempt: 2 })
@@ -104,7 +104,7 @@ export function describeHistories(bench: Bench): void {
       expect(await sequencesOf(held.executionId)).toEqual([2])
     })
 
-    test('a timer is written once its instant has come, and nothing of its item before', async () => {
+    it('a timer is written once its instant has come, and nothing of its item before', async () => {
       const held = await running(bench)
       const { histories } = bench.store
       const timer = settled(2, { kind: 'timer', dueAt: bench.now + 1_000, isTimer: true })
@@ -117,21 +117,21 @@ export function describeHistories(bench: Bench): void {
       expect(await sequencesOf(held.executionId)).toEqual([1, 2, 3])
     })
 
-    test('an instant is no obstacle for what is not settled by it', async () => {
+    it('an instant is no obstacle for what is not settled by it', async () => {
       const held = await running(bench)
       const dueAt = bench.now + HOUR
       const entries = [begun(1, { kind: 'timer', dueAt }), settled(2, { kind: 'timer', dueAt, output: '"cancelled"' })]
       expect(await bench.store.histories.record([item(held, ...entries)])).toEqual(['recorded'])
     })
 
-    test('an item may hold no entries, and a call no items', async () => {
+    it('an item may hold no entries, and a call no items', async () => {
       const held = await running(bench)
       const { histories } = bench.store
       expect(await histories.record([])).toEqual([])
       expect(await histories.record([item(held), item({ ...held, epoch: 5 })])).toEqual(['recorded', 'refused'])
     })
 
-    test('takes 500 runs at once', async () => {
+    it('takes 500 runs at once', async () => {
       await bench.store.executions.enqueue(
         Array.from({ length: 500 }, () => bench.execution({ options: { durable: true } })),
       )
@@ -141,7 +141,7 @@ export function describeHistories(bench: Bench): void {
       expect(await sequencesOf(held[499]!.executionId)).toEqual([1, 2])
     })
 
-    test('keeps a large text as it is', async () => {
+    it('keeps a large text as it is', async () => {
       const held = await running(bench)
       const output = JSON.stringify('ä"\\\u2028'.repeat(60_000))
       await bench.store.histories.record([item(held, settled(1, { output }))])
@@ -151,7 +151,7 @@ export function describeHistories(bench: Bench): void {
   })
 
   describe('load', () => {
-    test('gives the history, in the order of sequence, and what has come', async () => {
+    it('gives the history, in the order of sequence, and what has come', async () => {
       const held = await running(bench)
       const { histories } = bench.store
       const entries = [settled(2, { position: 1 }), begun(1), settled(-2, { kind: 'patch', name: 'v2', calls: 0 })]
@@ -171,7 +171,7 @@ export function describeHistories(bench: Bench): void {
       expect(loaded?.signals).toMatchObject([{ name: 'go', payload: '1' }])
     })
 
-    test('clears the mark', async () => {
+    it('clears the mark', async () => {
       const held = await running(bench)
       const { histories, leases } = bench.store
       await histories.wake([held.executionId])
@@ -180,7 +180,7 @@ export function describeHistories(bench: Bench): void {
       expect(await leases.held(held.nodeId)).toEqual([{ ...heldOf(held), hasNews: false }])
     })
 
-    test('is noted as a replay of what others have written', async () => {
+    it('is noted as a replay of what others have written', async () => {
       const held = await running(bench)
       const { histories } = bench.store
       const replayed = async () => (await histories.read(held.executionId)).map((entry) => entry.replayed)
@@ -195,7 +195,7 @@ export function describeHistories(bench: Bench): void {
       expect(await replayed()).toEqual([2, 1])
     })
 
-    test('to begin anew is to get on', async () => {
+    it('to begin anew is to get on', async () => {
       const { histories } = bench.store
       await running(bench)
       await lostAndTaken(bench)
@@ -208,7 +208,7 @@ export function describeHistories(bench: Bench): void {
       expect(await histories.load([heldOf(fifth)])).toMatchObject([{ lostSinceProgress: 1 }])
     })
 
-    test('tells how many attempts were lost one after the other since anything was settled', async () => {
+    it('tells how many attempts were lost one after the other since anything was settled', async () => {
       const { histories, leases } = bench.store
       const lost = async (held: { executionId: string; epoch: number }) =>
         (await histories.load([heldOf(held)]))[0]?.lostSinceProgress
@@ -231,7 +231,7 @@ export function describeHistories(bench: Bench): void {
   })
 
   describe('news', () => {
-    test('gives what has come, clears the mark, and gives it again until it is taken', async () => {
+    it('gives what has come, clears the mark, and gives it again until it is taken', async () => {
       const held = await running(bench)
       const { histories, leases } = bench.store
       const signal = { executionId: held.executionId, name: 'go', payload: null, idempotencyKey: null }
@@ -244,7 +244,7 @@ export function describeHistories(bench: Bench): void {
       expect(await histories.news([heldOf(held)])).toEqual([news])
     })
 
-    test('leaves out what is not held', async () => {
+    it('leaves out what is not held', async () => {
       const held = await running(bench)
       const { histories } = bench.store
       expect(
@@ -258,7 +258,7 @@ export function describeHistories(bench: Bench): void {
   })
 
   describe('transact', () => {
-    test('runs nothing where the run is not held', async () => {
+    it('runs nothing where the run is not held', async () => {
       const held = await running(bench)
       let isRun = false
       const work = () => {
@@ -269,14 +269,14 @@ export function describeHistories(bench: Bench): void {
       expect(isRun).toBe(false)
     })
 
-    test('writes the item that the work returns', async () => {
+    it('writes the item that the work returns', async () => {
       const held = await running(bench)
       const written = item(held, begun(1), settled(2, { kind: 'transaction' }))
       expect(await bench.store.histories.transact(heldOf(held), () => Promise.resolve(written))).toEqual(written)
       expect(await sequencesOf(held.executionId)).toEqual([1, 2])
     })
 
-    test('writes nothing where the work throws', async () => {
+    it('writes nothing where the work throws', async () => {
       const held = await running(bench)
       const work = () => Promise.reject(new Error('Out of stock.'))
       await expect(bench.store.histories.transact(heldOf(held), work)).rejects.toThrow('Out of stock.')
@@ -288,7 +288,7 @@ export function describeHistories(bench: Bench): void {
   describe('continueAs', () => {
     const input = begun(0, { kind: 'input', name: 'input', status: 'COMPLETED', input: '{"page":2}', attempt: 0 })
 
-    test('begins anew: the history is the input it goes on with', async () => {
+    it('begins anew: the history is the input it goes on with', async () => {
       const held = await running(bench)
       const { histories } = bench.store
       await histories.record([item(held, settled(1), begun(2), settled(-2, { kind: 'patch' }))])
@@ -300,7 +300,7 @@ export function describeHistories(bench: Bench): void {
       expect(loaded?.entries.map(({ sequence }) => sequence)).toEqual([0, 1])
     })
 
-    test('keeps signals that nobody has taken, and marks the run for them', async () => {
+    it('keeps signals that nobody has taken, and marks the run for them', async () => {
       const held = await running(bench)
       const { histories, leases } = bench.store
       const signal = { executionId: held.executionId, name: 'go', payload: null, idempotencyKey: null }
@@ -312,13 +312,13 @@ export function describeHistories(bench: Bench): void {
       await histories.continueAs([{ ...heldOf(held), entry: input }])
     })
 
-    test('marks nothing where nothing has come', async () => {
+    it('marks nothing where nothing has come', async () => {
       const held = await running(bench)
       await bench.store.histories.continueAs([{ ...heldOf(held), entry: input }])
       expect(await bench.store.leases.held(held.nodeId)).toMatchObject([{ hasNews: false }])
     })
 
-    test('refuses who does not hold the run', async () => {
+    it('refuses who does not hold the run', async () => {
       const held = await running(bench)
       const { histories } = bench.store
       await histories.record([item(held, settled(1))])
@@ -328,13 +328,13 @@ export function describeHistories(bench: Bench): void {
   })
 
   describe('read', () => {
-    test('gives nothing of what is unknown, or not durable', async () => {
+    it('gives nothing of what is unknown, or not durable', async () => {
       const id = await bench.enqueue()
       expect(await sequencesOf(ABSENT)).toEqual([])
       expect(await sequencesOf(id)).toEqual([])
     })
 
-    test('gives it after the end, until the run is removed', async () => {
+    it('gives it after the end, until the run is removed', async () => {
       const held = await running(bench)
       const { histories, leases, executions } = bench.store
       await histories.record([item(held, settled(1))])
@@ -347,7 +347,7 @@ export function describeHistories(bench: Bench): void {
       expect(await histories.lastCheckpoint(held.executionId)).toBeNull()
     })
 
-    test('gives nothing more once the job of the run is removed', async () => {
+    it('gives nothing more once the job of the run is removed', async () => {
       const job = bench.job()
       await bench.put(job)
       const held = await running(bench, { jobId: job.id })
@@ -360,7 +360,7 @@ export function describeHistories(bench: Bench): void {
   })
 
   describe('checkpoint', () => {
-    test.each([
+    it.each([
       ['durable', { durable: true }],
       ['plain', null],
     ] as const)('keeps the last state of a %s execution, over its attempts', async (_kind, options) => {
@@ -377,13 +377,13 @@ export function describeHistories(bench: Bench): void {
       expect(await histories.lastCheckpoint(held.executionId)).toBe('{"row":3}')
     })
 
-    test('knows none of what is unknown', async () => {
+    it('knows none of what is unknown', async () => {
       expect(await bench.store.histories.lastCheckpoint(ABSENT)).toBeNull()
       expect(await bench.store.histories.checkpoint([])).toEqual([])
     })
   })
 
-  test('a durable execution never ends by lost attempts', async () => {
+  it('a durable execution never ends by lost attempts', async () => {
     const held = await running(bench, { maxAttempts: 1 })
     for (let round = 1; round <= 3; round++) {
       bench.advance(LEASE_MS + 1)

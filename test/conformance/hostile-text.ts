@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { type Bench, success } from './bench.ts'
 import { begun, running, settled } from './durable-entries.ts'
 
@@ -17,7 +17,7 @@ const hostile = [
 ] as const
 
 export function describeHostileText(bench: Bench): void {
-  test.each(hostile.filter((text) => text.trim() === text && text !== '' && !/[\n\t]/.test(text)))(
+  it.each(hostile.filter((text) => text.trim() === text && text !== '' && !/[\n\t]/.test(text)))(
     'a name is kept to the letter: %j',
     async (text) => {
       const job = bench.job({ name: text, tenant: text, jobType: text })
@@ -36,7 +36,7 @@ export function describeHostileText(bench: Bench): void {
     },
   )
 
-  test.each(hostile)('free text is kept to the letter: %j', async (text) => {
+  it.each(hostile)('free text is kept to the letter: %j', async (text) => {
     const payload = JSON.stringify({ text, [text]: [text] })
     const held = await bench.running({ payload, idempotencyKey: text })
     expect(held.body).toMatchObject({ payload, idempotencyKey: text })
@@ -56,7 +56,7 @@ export function describeHostileText(bench: Bench): void {
     if (text !== '') expect((await bench.find(cancelled)).error?.message).toBe(text)
   })
 
-  test.each([...hostile, '{"a":"\\u0000"}', '["\\ud800"]'])(
+  it.each([...hostile, '{"a":"\\u0000"}', '["\\ud800"]'])(
     'what a durable execution is told is kept to the letter: %j',
     async (text) => {
       const { histories, executions } = bench.store
@@ -82,7 +82,7 @@ export function describeHostileText(bench: Bench): void {
   )
 
   // JSON text may hold what PostgreSQL's own JSON may not: an escaped zero, half a character, a number beyond all bounds.
-  test.each([
+  it.each([
     '{"a":"\\u0000"}',
     '["\\ud800"]',
     '1e400',
@@ -104,7 +104,7 @@ export function describeHostileText(bench: Bench): void {
   })
 
   // A handler may throw or log anything: what cannot be stored as it is must not cost the rest.
-  test.each([
+  it.each([
     ['a zero', 'before\u0000after'],
     ['the first half of a character', 'before\ud83dafter'],
     ['the second half of a character', 'before\ude00after'],
@@ -126,7 +126,7 @@ export function describeHostileText(bench: Bench): void {
     expect((await bench.find(held!.executionId)).error?.message).toMatch(KEPT)
   })
 
-  test('a payload of a mebibyte goes in and comes out', async () => {
+  it('a payload of a mebibyte goes in and comes out', async () => {
     const payload = JSON.stringify('é'.repeat(524_287))
     const held = await bench.running({ payload })
     expect(held.body.payload).toBe(payload)

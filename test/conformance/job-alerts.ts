@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { FinalStatus } from '../../src/job/execution.ts'
 import type { Job } from '../../src/job/job.ts'
 import { Bench, failure, MINUTE, type OpenSource, START_AT, success } from './bench.ts'
@@ -51,7 +51,7 @@ export function describeJobAlerts(name: string, openSource: OpenSource): void {
       return await bench.store.alerts.watch(EVERY, 10)
     }
 
-    test.each(['FAILED', 'TIMEOUT'] as const)('a job that ends as %s opens one', async (status) => {
+    it.each(['FAILED', 'TIMEOUT'] as const)('a job that ends as %s opens one', async (status) => {
       const failed = await job()
       const [executionId] = await ends([failed, status])
       expect(await list()).toEqual([
@@ -76,19 +76,19 @@ export function describeJobAlerts(name: string, openSource: OpenSource): void {
       ])
     })
 
-    test('a job has one open at a time, of its first failure', async () => {
+    it('a job has one open at a time, of its first failure', async () => {
       const failed = await job()
       const [first] = await ends([failed, 'FAILED'], [failed, 'FAILED'])
       await ends([failed, 'TIMEOUT'])
       expect((await list()).map(({ executionId }) => executionId)).toEqual([first])
     })
 
-    test('each job has its own', async () => {
+    it('each job has its own', async () => {
       await ends([await job(), 'FAILED'], [await job(), 'FAILED'], [await job(), 'SUCCESS'])
       expect(await list(true)).toHaveLength(2)
     })
 
-    test('the next success closes it, at that instant', async () => {
+    it('the next success closes it, at that instant', async () => {
       const failed = await job()
       await ends([failed, 'FAILED'])
       const openedAt = bench.now
@@ -107,13 +107,13 @@ export function describeJobAlerts(name: string, openSource: OpenSource): void {
       ['a success and then a failure is open', ['SUCCESS', 'FAILED'], [{ outcome: null }]],
       ['something cancelled changes nothing', ['FAILED', 'CANCELLED'], [{ outcome: null }]],
     ]
-    test.each(together)('of what ends together, %s', async (_fact, statuses, expected) => {
+    it.each(together)('of what ends together, %s', async (_fact, statuses, expected) => {
       const one = await job()
       await ends(...statuses.map((status) => [one, status] as const))
       expect(await list()).toMatchObject(expected)
     })
 
-    test('what is cancelled opens none and closes none', async () => {
+    it('what is cancelled opens none and closes none', async () => {
       const cancelled = await job()
       await ends([cancelled, 'CANCELLED'])
       expect(await list()).toEqual([])
@@ -123,13 +123,13 @@ export function describeJobAlerts(name: string, openSource: OpenSource): void {
       expect(await list(true)).toHaveLength(1)
     })
 
-    test('an execution without a job opens none', async () => {
+    it('an execution without a job opens none', async () => {
       const held = await bench.running({ tenant })
       await bench.store.leases.finish([success(held, { status: 'FAILED', error: failure })])
       expect(await list()).toEqual([])
     })
 
-    test('a job that is deleted closes its own', async () => {
+    it('a job that is deleted closes its own', async () => {
       const failed = await job()
       await ends([failed, 'FAILED'], [await job(), 'FAILED'])
       const deleted = { ...(await bench.findJob(failed.id)), status: 'DELETED', version: 2 } as const
@@ -141,7 +141,7 @@ export function describeJobAlerts(name: string, openSource: OpenSource): void {
       ])
     })
 
-    test('a tenant that wants none has none', async () => {
+    it('a tenant that wants none has none', async () => {
       const rule = { tenant, scope: 'tenant', kind: 'jobFailed', threshold: null, clearAt: null } as const
       const failed = await job()
       await ends([failed, 'FAILED'])
@@ -155,7 +155,7 @@ export function describeJobAlerts(name: string, openSource: OpenSource): void {
       expect(await list(true)).toHaveLength(1)
     })
 
-    test('how long jobs took to recover is told, of those that did', async () => {
+    it('how long jobs took to recover is told, of those that did', async () => {
       const [quick, slow, gone] = [await job(), await job(), await job()]
       const { alerts } = bench.store
       const since = bench.now

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type JobDetails, NO_DETAILS } from '../../src/job/job-details.ts'
 import { JOB_STATUSES, type JobStatus } from '../../src/job/job-status.ts'
 import { type Bench, HOUR, MINUTE } from './bench.ts'
@@ -24,13 +24,13 @@ export function describeJobDetails(bench: Bench): void {
   }
 
   describe('details', () => {
-    test('are kept to the letter', async () => {
+    it('are kept to the letter', async () => {
       const job = bench.job({ details: full() })
       await bench.put(job)
       expect((await bench.findJob(job.id)).details).toEqual(full())
     })
 
-    test('are what the last change says', async () => {
+    it('are what the last change says', async () => {
       const job = bench.job({ details: full() })
       await bench.put(job)
       const changed = { ...job, details: NO_DETAILS, version: 2 }
@@ -38,7 +38,7 @@ export function describeJobDetails(bench: Bench): void {
       expect((await bench.findJob(job.id)).details).toEqual(NO_DETAILS)
     })
 
-    test('outlive a fault and its end', async () => {
+    it('outlive a fault and its end', async () => {
       const job = bench.job({ details: full() })
       await bench.put(job)
       const held = await bench.running({ jobId: job.id })
@@ -47,7 +47,7 @@ export function describeJobDetails(bench: Bench): void {
       expect(await bench.findJob(job.id)).toMatchObject({ status: 'FAULTED', details: full() })
     })
 
-    test('text that a database cannot hold costs a letter, not the job', async () => {
+    it('text that a database cannot hold costs a letter, not the job', async () => {
       const job = bench.job({ details: { ...NO_DETAILS, description: 'a\0b\ud800c', tags: ['\udfff'] } })
       await bench.put(job)
       const { description, tags } = (await bench.findJob(job.id)).details
@@ -56,7 +56,7 @@ export function describeJobDetails(bench: Bench): void {
   })
 
   describe('a pause that ends by itself', () => {
-    test('is kept to the millisecond, and gone with the pause', async () => {
+    it('is kept to the millisecond, and gone with the pause', async () => {
       const job = bench.job({ status: 'PAUSED', resumeStatus: 'ACTIVE', pausedUntil: bench.now + 1 })
       await bench.put(job)
       expect((await bench.findJob(job.id)).pausedUntil).toBe(bench.now + 1)
@@ -65,7 +65,7 @@ export function describeJobDetails(bench: Bench): void {
       expect((await bench.findJob(job.id)).pausedUntil).toBeNull()
     })
 
-    test('is due with those that fire, the longest due first', async () => {
+    it('is due with those that fire, the longest due first', async () => {
       const paused = { status: 'PAUSED', resumeStatus: 'ACTIVE', nextFireAt: bench.now - HOUR } as const
       const [first, second, third, fourth] = [
         bench.job({ ...paused, pausedUntil: bench.now - 4 * MINUTE }),
@@ -88,7 +88,7 @@ export function describeJobDetails(bench: Bench): void {
       expect((await bench.store.jobs.due(0)).jobs).toEqual([])
     })
 
-    test('is what the pulse tells where nothing fires before', async () => {
+    it('is what the pulse tells where nothing fires before', async () => {
       await bench.put(bench.job({ nextFireAt: bench.now + 5 * MINUTE }))
       const paused = { status: 'PAUSED', resumeStatus: 'ACTIVE' } as const
       await bench.put(bench.job({ ...paused, pausedUntil: bench.now + 7 * MINUTE, nextFireAt: bench.now }))
@@ -100,7 +100,7 @@ export function describeJobDetails(bench: Bench): void {
     })
 
     const others: JobStatus[] = JOB_STATUSES.filter((status) => status !== 'PAUSED')
-    test.each(others)('does not count for a job that is %s', async (status) => {
+    it.each(others)('does not count for a job that is %s', async (status) => {
       await bench.put(bench.job({ status, pausedUntil: bench.now - HOUR, nextFireAt: null }))
       expect((await bench.store.jobs.due(9)).jobs).toEqual([])
       expect((await bench.store.pulse()).nextFireAt).toBeNull()

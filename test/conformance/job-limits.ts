@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Job } from '../../src/job/job.ts'
 import type { ClaimedExecution } from '../../src/store/leases.ts'
 import { type Bench, failure, HOUR, LEASE_MS, success } from './bench.ts'
@@ -33,7 +33,7 @@ export function describeJobLimits(bench: Bench): void {
   const idsOf = (claimed: readonly ClaimedExecution[]) => claimed.map(({ executionId }) => executionId)
 
   describe('no more of a job run than may', () => {
-    test.each([1, 2, 7])('%i at once, the oldest first, however often is claimed', async (most) => {
+    it.each([1, 2, 7])('%i at once, the oldest first, however often is claimed', async (most) => {
       const job = await stored(most)
       const ids = await enqueue(job, 10)
       const node = await bench.node()
@@ -49,7 +49,7 @@ export function describeJobLimits(bench: Bench): void {
       expect(order).toEqual(ids)
     })
 
-    test('and others of its tenant, queue and job type are not held back', async () => {
+    it('and others of its tenant, queue and job type are not held back', async () => {
       const job = await stored(1)
       const another = await stored(2)
       await enqueue(job, 5)
@@ -62,7 +62,7 @@ export function describeJobLimits(bench: Bench): void {
       expect(idsOf(claimed)).toEqual(expect.arrayContaining([...free, plain]))
     })
 
-    test('by priority, and by age where that is asked for', async () => {
+    it('by priority, and by age where that is asked for', async () => {
       const job = await stored(2)
       const ids: string[] = []
       for (const priority of ['LOW', 'MEDIUM', 'HIGH', 'HIGH'] as const)
@@ -74,7 +74,7 @@ export function describeJobLimits(bench: Bench): void {
       expect(idsOf(await bench.claim(node, { limit: 9 })).map((id) => ids.indexOf(id))).toEqual([3, 1])
     })
 
-    test.each<[string, number | null, number]>([
+    it.each<[string, number | null, number]>([
       ['more', 5, 3],
       ['fewer', 1, 0],
       ['any number', null, 8],
@@ -87,7 +87,7 @@ export function describeJobLimits(bench: Bench): void {
       expect(await bench.claim(node, { limit: 20 })).toHaveLength(expected)
     })
 
-    test('what began before it had a limit counts', async () => {
+    it('what began before it had a limit counts', async () => {
       const job = await stored(null)
       await enqueue(job, 3)
       const node = await bench.node()
@@ -100,7 +100,7 @@ export function describeJobLimits(bench: Bench): void {
       expect(await bench.claim(node, { limit: 20 })).toHaveLength(1)
     })
 
-    test('also where it moved to another queue meanwhile: all of it counts together', async () => {
+    it('also where it moved to another queue meanwhile: all of it counts together', async () => {
       const job = await stored(3)
       const before = await enqueue(job, 2)
       const after = await enqueue(await edit(job, { queue: 'q1' }), 4)
@@ -116,7 +116,7 @@ export function describeJobLimits(bench: Bench): void {
       expect(taken.sort()).toEqual([...before, after[0]!].sort())
     })
 
-    test('what is left of a job that is gone runs without a limit', async () => {
+    it('what is left of a job that is gone runs without a limit', async () => {
       const job = await stored(1)
       await enqueue(job, 1)
       const node = await bench.node()
@@ -126,7 +126,7 @@ export function describeJobLimits(bench: Bench): void {
       expect(await bench.claim(node)).toHaveLength(3)
     })
 
-    test('nor of its tenant', async () => {
+    it('nor of its tenant', async () => {
       const job = await stored(4)
       const another = await stored(4)
       await bench.store.tenants.limit([{ tenant: job.tenant, concurrency: 5 }])
@@ -139,7 +139,7 @@ export function describeJobLimits(bench: Bench): void {
       expect((await bench.claim(node, { limit: 20 })).map(({ body }) => body.jobId)).toEqual([job.id])
     })
 
-    test.each<[string, (held: ClaimedExecution) => Promise<unknown>]>([
+    it.each<[string, (held: ClaimedExecution) => Promise<unknown>]>([
       ['it ends', (held) => bench.store.leases.finish([success(held)])],
       [
         'it waits for its next try',
@@ -155,14 +155,14 @@ export function describeJobLimits(bench: Bench): void {
       expect(await bench.claim(node)).toEqual([])
     })
 
-    test('one that is given back is the next', async () => {
+    it('one that is given back is the next', async () => {
       const ids = await enqueue(await stored(1), 3)
       const node = await bench.node()
       await bench.store.leases.release([await bench.claimOne(node)])
       expect(idsOf(await bench.claim(node))).toEqual([ids[0]])
     })
 
-    test('one of a node that is gone counts until it is recovered', async () => {
+    it('one of a node that is gone counts until it is recovered', async () => {
       const ids = await enqueue(await stored(1), 3)
       await bench.claimOne(await bench.node())
       bench.advance(LEASE_MS + 1)
@@ -179,7 +179,7 @@ export function describeJobLimits(bench: Bench): void {
       bench.store.histories.park(held.map((each) => ({ ...heldOf(each), dueAt: null })))
     const wake = (held: readonly ClaimedExecution[]) => bench.store.histories.wake(idsOf(held))
 
-    test.each([1, 2, 3])('of %i at most: while it waits no other takes its place', async (most) => {
+    it.each([1, 2, 3])('of %i at most: while it waits no other takes its place', async (most) => {
       const ids = await durable(await stored(most), 9)
       const node = await bench.node()
       const held = await bench.claim(node, { limit: 20 })
@@ -190,7 +190,7 @@ export function describeJobLimits(bench: Bench): void {
       expect(idsOf(await bench.claim(node, { limit: 20 }))).toEqual([ids[most]])
     })
 
-    test('what comes for it lets it go on, before all others, wherever it stands in line', async () => {
+    it('what comes for it lets it go on, before all others, wherever it stands in line', async () => {
       const job = await stored(1)
       const older = await durable(job, 12, { priority: 'LOW', delayMs: HOUR })
       await durable(job, 1, { priority: 'LOW' })
@@ -211,7 +211,7 @@ export function describeJobLimits(bench: Bench): void {
       expect(older).toHaveLength(12)
     })
 
-    test.each<[string, (held: ClaimedExecution) => Promise<unknown>]>([
+    it.each<[string, (held: ClaimedExecution) => Promise<unknown>]>([
       ['handed back', (held) => bench.store.leases.release([heldOf(held)])],
       [
         'lost with its node',
@@ -233,7 +233,7 @@ export function describeJobLimits(bench: Bench): void {
     })
     const cancel = (held: ClaimedExecution) => bench.store.executions.cancel([{ id: held.executionId, reason: null }])
 
-    test('more of them than may run by now go on in turns: none waits for one that waits', async () => {
+    it('more of them than may run by now go on in turns: none waits for one that waits', async () => {
       const job = await stored(3)
       await durable(job, 5)
       const node = await bench.node()
@@ -252,7 +252,7 @@ export function describeJobLimits(bench: Bench): void {
       expect(await bench.claim(node, { limit: 20 })).toEqual([])
     })
 
-    test('one that is DIVERGED holds nobody up, and goes first once it is resumed', async () => {
+    it('one that is DIVERGED holds nobody up, and goes first once it is resumed', async () => {
       const ids = await durable(await stored(1), 4)
       const node = await bench.node()
       const held = await bench.claimOne(node)
@@ -265,7 +265,7 @@ export function describeJobLimits(bench: Bench): void {
       expect(idsOf(await bench.claim(node, { limit: 20 }))).toEqual([held.executionId])
     })
 
-    test('also where its job moved to another queue meanwhile', async () => {
+    it('also where its job moved to another queue meanwhile', async () => {
       const job = await stored(1)
       await durable(job, 1)
       const node = await bench.node()
@@ -285,7 +285,7 @@ export function describeJobLimits(bench: Bench): void {
       expect(await claim(['q1'])).toEqual([moved])
     })
 
-    test('without a limit it is claimed as any other', async () => {
+    it('without a limit it is claimed as any other', async () => {
       const job = await stored(null)
       await enqueue(job, 3, { options: { durable: true } })
       const node = await bench.node()

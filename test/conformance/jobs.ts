@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Job } from '../../src/job/job.ts'
 import { NO_DETAILS } from '../../src/job/job-details.ts'
 import { JOB_STATUSES, type JobStatus } from '../../src/job/job-status.ts'
@@ -13,7 +13,7 @@ export function describeJobs(bench: Bench): void {
     bench.store.jobs.put(changes.map((change) => ({ expectedVersion: null, ledger: [], ...change })))
 
   describe('put', () => {
-    test('a new job is found as it was written, dated by the store', async () => {
+    it('a new job is found as it was written, dated by the store', async () => {
       const job = bench.job({
         payload: '{"month":"current"}',
         statusReason: 'because',
@@ -24,7 +24,7 @@ export function describeJobs(bench: Bench): void {
       expect(await bench.store.jobs.find([job.id])).toEqual([{ ...job, createdAt: bench.now, updatedAt: bench.now }])
     })
 
-    test('keeps every trigger, rule and instant to the letter', async () => {
+    it('keeps every trigger, rule and instant to the letter', async () => {
       const job = bench.job({ nextFireAt: 1_773_230_400_001 })
       const definition = {
         ...job.definition,
@@ -45,7 +45,7 @@ export function describeJobs(bench: Bench): void {
       expect(found.schedule).toEqual(schedule)
     })
 
-    test('a change replaces what the writer saw; only the update is dated anew', async () => {
+    it('a change replaces what the writer saw; only the update is dated anew', async () => {
       const job = bench.job({ name: 'before' })
       await bench.put(job)
       const createdAt = bench.now
@@ -65,7 +65,7 @@ export function describeJobs(bench: Bench): void {
       ],
       ['it has a next fire time where the writer saw none', () => ({ expectedVersion: 2, expectedNextFireAt: null })],
     ]
-    test.each(conflicts)('conflicts, and changes nothing, where %s', async (_case, change) => {
+    it.each(conflicts)('conflicts, and changes nothing, where %s', async (_case, change) => {
       const job = bench.job({ version: 2 })
       await bench.put(job)
       const before = await bench.findJob(job.id)
@@ -78,14 +78,14 @@ export function describeJobs(bench: Bench): void {
       )
     })
 
-    test('conflicts where the job is gone', async () => {
+    it('conflicts where the job is gone', async () => {
       const job = bench.job()
       expect(await put({ job, expectedVersion: 1 })).toEqual(['conflict'])
       expect(await put({ job, expectedVersion: 1, expectedNextFireAt: job.schedule.nextFireAt })).toEqual(['conflict'])
       expect(await bench.store.jobs.find([job.id])).toEqual([])
     })
 
-    test('writes the schedule where its writer saw the next fire time', async () => {
+    it('writes the schedule where its writer saw the next fire time', async () => {
       const job = bench.job()
       await bench.put(job)
       const moved = { ...job, version: 2, schedule: { ...job.schedule, nextFireAt: null, timesTriggered: 4 } }
@@ -98,7 +98,7 @@ export function describeJobs(bench: Bench): void {
       expect((await bench.findJob(job.id)).schedule).toEqual(job.schedule)
     })
 
-    test('keeps the stored schedule where firing does not matter', async () => {
+    it('keeps the stored schedule where firing does not matter', async () => {
       const job = bench.job({ nextFireAt: bench.now })
       await bench.put(job)
       const firing = bench.firing(job)
@@ -107,7 +107,7 @@ export function describeJobs(bench: Bench): void {
       expect(await bench.findJob(job.id)).toMatchObject({ name: 'renamed', version: 2, schedule: firing.schedule })
     })
 
-    test('records missed occurrences together with the change', async () => {
+    it('records missed occurrences together with the change', async () => {
       const job = bench.job()
       await bench.put(job)
       const entry = {
@@ -123,7 +123,7 @@ export function describeJobs(bench: Bench): void {
       ])
     })
 
-    test('a name belongs to one job of a tenant', async () => {
+    it('a name belongs to one job of a tenant', async () => {
       const job = bench.job({ name: 'closing' })
       await bench.put(job)
       expect(await put({ job: bench.job({ name: 'closing' }) })).toEqual(['nameTaken'])
@@ -135,7 +135,7 @@ export function describeJobs(bench: Bench): void {
       expect((await bench.findJob(renamed.id)).name).toBe('opening')
     })
 
-    test('the name of a deleted job is free, and cannot be taken back while another has it', async () => {
+    it('the name of a deleted job is free, and cannot be taken back while another has it', async () => {
       const job = bench.job({ name: 'closing' })
       await bench.put(job)
       expect(await put({ job: { ...job, status: 'DELETED', version: 2 }, expectedVersion: 1 })).toEqual(['stored'])
@@ -144,7 +144,7 @@ export function describeJobs(bench: Bench): void {
       expect((await bench.findJob(job.id)).status).toBe('DELETED')
     })
 
-    test.each(JOB_STATUSES.filter((status) => status !== 'DELETED'))(
+    it.each(JOB_STATUSES.filter((status) => status !== 'DELETED'))(
       'a job that is %s holds its name',
       async (status) => {
         await bench.put(bench.job({ name: 'closing', status }))
@@ -152,7 +152,7 @@ export function describeJobs(bench: Bench): void {
       },
     )
 
-    test('answers in the order of the changes, and stores those that can be', async () => {
+    it('answers in the order of the changes, and stores those that can be', async () => {
       const known = bench.job({ name: 'known' })
       await bench.put(known)
       const [a, b, c] = [bench.job({ name: 'a' }), bench.job({ name: 'b' }), bench.job({ name: 'c' })]
@@ -173,14 +173,14 @@ export function describeJobs(bench: Bench): void {
       ])
     })
 
-    test('of two new jobs with one name in one call, one is stored', async () => {
+    it('of two new jobs with one name in one call, one is stored', async () => {
       const jobs = [bench.job({ name: 'twin' }), bench.job({ name: 'twin' })]
       const answers = await put(...jobs.map((job) => ({ job })))
       expect([...answers].sort()).toEqual(['nameTaken', 'stored'])
       expect(await bench.store.jobs.findByName('acme', ['twin'])).toHaveLength(1)
     })
 
-    test('of two writers with the same view, one wins', async () => {
+    it('of two writers with the same view, one wins', async () => {
       const job = bench.job()
       await bench.put(job)
       const answers = await Promise.all(
@@ -190,26 +190,26 @@ export function describeJobs(bench: Bench): void {
       expect((await bench.findJob(job.id)).version).toBe(2)
     })
 
-    test('of several that create the same name at once, one wins', async () => {
+    it('of several that create the same name at once, one wins', async () => {
       const answers = await Promise.all([1, 2, 3, 4].map(() => put({ job: bench.job({ name: 'contested' }) })))
       expect(answers.flat().sort()).toEqual(['nameTaken', 'nameTaken', 'nameTaken', 'stored'])
     })
   })
 
   describe('find', () => {
-    test.each(JOB_STATUSES)('finds a job that is %s', async (status) => {
+    it.each(JOB_STATUSES)('finds a job that is %s', async (status) => {
       const job = bench.job({ status })
       await bench.put(job)
       expect((await bench.findJob(job.id)).status).toBe(status)
     })
 
-    test('leaves unknown ids out', async () => {
+    it('leaves unknown ids out', async () => {
       const job = bench.job()
       await bench.put(job)
       expect((await bench.store.jobs.find([ABSENT, job.id])).map(({ id }) => id)).toEqual([job.id])
     })
 
-    test('finds by name within the tenant, but not what is deleted', async () => {
+    it('finds by name within the tenant, but not what is deleted', async () => {
       const [mine, theirs, gone] = [
         bench.job({ name: 'closing' }),
         bench.job({ name: 'closing', tenant: 'other' }),
@@ -222,7 +222,7 @@ export function describeJobs(bench: Bench): void {
   })
 
   describe('list', () => {
-    test('goes by tenant and name in the order of their characters, whatever the language of the server', async () => {
+    it('goes by tenant and name in the order of their characters, whatever the language of the server', async () => {
       const names = ['ä', 'a', 'B', 'Z', 'b', '1', 'a b', 'a-b', 'A', '～', '😀', 'é', 'e', "o'clock"]
       await bench.put(...names.map((name) => bench.job({ name })), bench.job({ tenant: 'Zeta', name: 'a' }))
       const expected = ['Zeta/a', ...names.sort(byCodePoint).map((name) => `acme/${name}`)]
@@ -230,7 +230,7 @@ export function describeJobs(bench: Bench): void {
       expect(listed.map(({ tenant, name }) => `${tenant}/${name}`)).toEqual(expected)
     })
 
-    test('goes on after a job, without a gap and without doubling', async () => {
+    it('goes on after a job, without a gap and without doubling', async () => {
       const names = ['b', 'B', 'a', 'ç', 'c', 'd', '😀', '～']
       await bench.put(...names.flatMap((name) => [bench.job({ name }), bench.job({ name, tenant: 'Other' })]))
       const seen: string[] = []
@@ -264,7 +264,7 @@ export function describeJobs(bench: Bench): void {
       ['those after a job', { limit: 2, after: { tenant: 'acme', name: 'b' } }, ['c', 'd']],
       ['those after a name that is gone', { limit: 9, after: { tenant: 'acme', name: 'bb' } }, ['c', 'd']],
     ]
-    test.each(filters)('gives %s', async (_case, filter, expected) => {
+    it.each(filters)('gives %s', async (_case, filter, expected) => {
       await bench.put(
         bench.job({ name: 'a' }),
         bench.job({ name: 'b', status: 'PAUSED' }),
@@ -277,7 +277,7 @@ export function describeJobs(bench: Bench): void {
   })
 
   describe('due', () => {
-    test('is due at its very millisecond, and not one before', async () => {
+    it('is due at its very millisecond, and not one before', async () => {
       const job = bench.job({ nextFireAt: bench.now + 1 })
       await bench.put(job)
       expect(await bench.store.jobs.due(9)).toEqual({ now: bench.now, jobs: [], suspended: [] })
@@ -290,17 +290,17 @@ export function describeJobs(bench: Bench): void {
     })
 
     const firing: JobStatus[] = ['ACTIVE', 'APPROVED']
-    test.each(JOB_STATUSES)('knows whether a job that is %s fires by itself', async (status) => {
+    it.each(JOB_STATUSES)('knows whether a job that is %s fires by itself', async (status) => {
       await bench.put(bench.job({ status, nextFireAt: bench.now - 1 }))
       expect((await bench.store.jobs.due(9)).jobs).toHaveLength(firing.includes(status) ? 1 : 0)
     })
 
-    test('leaves out what has no next fire time', async () => {
+    it('leaves out what has no next fire time', async () => {
       await bench.put(bench.job({ nextFireAt: null }))
       expect((await bench.store.jobs.due(9)).jobs).toEqual([])
     })
 
-    test('gives the longest due first, no more than the limit, and changes nothing', async () => {
+    it('gives the longest due first, no more than the limit, and changes nothing', async () => {
       const jobs = [3, 1, 4, 2].map((late) => bench.job({ name: String(late), nextFireAt: bench.now - late * MINUTE }))
       await bench.put(...jobs)
       for (const _ of [1, 2]) {
@@ -310,7 +310,7 @@ export function describeJobs(bench: Bench): void {
   })
 
   describe('remove', () => {
-    test('counts the jobs there were', async () => {
+    it('counts the jobs there were', async () => {
       const [a, b] = [bench.job(), bench.job({ status: 'DELETED' })]
       await bench.put(a, b)
       expect(await bench.store.jobs.remove([a.id, ABSENT, b.id])).toBe(2)
@@ -318,7 +318,7 @@ export function describeJobs(bench: Bench): void {
       expect(await bench.store.jobs.find([a.id, b.id])).toEqual([])
     })
 
-    test('takes away all that hangs on a job, and nothing else', async () => {
+    it('takes away all that hangs on a job, and nothing else', async () => {
       const { executions, leases, logs, occurrences, jobs } = bench.store
       const job = bench.job({ nextFireAt: bench.now })
       const spared = bench.job({ nextFireAt: bench.now })
@@ -361,7 +361,7 @@ export function describeJobs(bench: Bench): void {
     })
   })
 
-  test('empty lists are answered with empty lists', async () => {
+  it('empty lists are answered with empty lists', async () => {
     const { jobs } = bench.store
     expect(await jobs.put([])).toEqual([])
     expect(await jobs.find([])).toEqual([])

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Claim, ClaimedExecution, ClaimRequest } from '../../src/store/leases.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { TenantConcurrency } from '../../src/store/tenants.ts'
@@ -74,7 +74,7 @@ function describeAll(bench: Bench, url: () => string, rounds: number): void {
     limit 1
     for update of ready`
 
-  test('what all got of one tenant is exactly what may run', async () => {
+  it('what all got of one tenant is exactly what may run', async () => {
     const claimers = await stores(12)
     const nodeId = await bench.node()
     const tenant = newTenant()
@@ -89,7 +89,7 @@ function describeAll(bench: Bench, url: () => string, rounds: number): void {
     }
   })
 
-  test('what all got of each of many tenants is exactly what may run, and all of those without a limit', async () => {
+  it('what all got of each of many tenants is exactly what may run, and all of those without a limit', async () => {
     const claimers = await stores(12)
     const nodeId = await bench.node()
     const tenants = Array.from({ length: 30 }, () => newTenant())
@@ -101,7 +101,7 @@ function describeAll(bench: Bench, url: () => string, rounds: number): void {
     expect(counts).toEqual(tenants.map((_, index) => (most(index) === 'unlimited' ? 12 : most(index))))
   })
 
-  test('durable runs of a job keep their places while they wait, whoever claims', async () => {
+  it('durable runs of a job keep their places while they wait, whoever claims', async () => {
     const all = await stores(4)
     const nodes = await Promise.all(all.map(() => bench.node()))
     const job = bench.job({ concurrency: 2 })
@@ -132,7 +132,7 @@ function describeAll(bench: Bench, url: () => string, rounds: number): void {
     }
   })
 
-  test('what all got of each of some jobs is exactly what may run', async () => {
+  it('what all got of each of some jobs is exactly what may run', async () => {
     const claimers = await stores(12)
     const nodeId = await bench.node()
     const jobs = [1, 2, 3, 5, 8].map((concurrency) => bench.job({ concurrency }))
@@ -154,7 +154,7 @@ function describeAll(bench: Bench, url: () => string, rounds: number): void {
     ['set for the first time', null, 4],
     ['set where any number ran', 'unlimited', 0],
   ]
-  test.each(changes)('nothing begins beyond a limit that is %s while it is claimed', async (_case, before, after) => {
+  it.each(changes)('nothing begins beyond a limit that is %s while it is claimed', async (_case, before, after) => {
     const claimers = await stores(8)
     const nodeId = await bench.node()
     for (let round = 1; round <= rounds; round++) {
@@ -182,7 +182,7 @@ function describeAll(bench: Bench, url: () => string, rounds: number): void {
     }
   })
 
-  test('nothing begins beyond a default that is set while it is claimed', async () => {
+  it('nothing begins beyond a default that is set while it is claimed', async () => {
     const claimers = await stores(8)
     for (let round = 1; round <= rounds; round++) {
       const nodeId = await bench.node()
@@ -201,7 +201,7 @@ function describeAll(bench: Bench, url: () => string, rounds: number): void {
   })
 
   describe('nobody waits for another', () => {
-    test('who meets a claim under way takes the work of others, and is told to come back', async () => {
+    it('who meets a claim under way takes the work of others, and is told to come back', async () => {
       const [store] = await stores(1)
       const nodeId = await bench.node()
       const [busy, free] = [newTenant(), newTenant()]
@@ -217,7 +217,7 @@ function describeAll(bench: Bench, url: () => string, rounds: number): void {
       expect(await claimAll(store!, nodeId)).toHaveLength(5)
     })
 
-    test('but a limit for claims under way: until it stands, nothing is claimed of anybody', async () => {
+    it('but a limit for claims under way: until it stands, nothing is claimed of anybody', async () => {
       const [store, other] = await stores(2)
       const nodeId = await bench.node()
       const tenant = newTenant()
@@ -241,7 +241,7 @@ function describeAll(bench: Bench, url: () => string, rounds: number): void {
       expect(await claimAll(store!, nodeId)).toHaveLength(1)
     })
 
-    test('but to suspend a tenant for claims under way: once it is done, nothing more is claimed', async () => {
+    it('but to suspend a tenant for claims under way: once it is done, nothing more is claimed', async () => {
       const [store, other] = await stores(2)
       const nodeId = await bench.node()
       const tenant = newTenant()
@@ -265,7 +265,7 @@ function describeAll(bench: Bench, url: () => string, rounds: number): void {
       expect(await claimAll(store!, nodeId)).toHaveLength(3)
     })
 
-    test('a tenant that is switched off and on while many claim loses nothing, and runs nothing while it is off', async () => {
+    it('a tenant that is switched off and on while many claim loses nothing, and runs nothing while it is off', async () => {
       const claimers = await stores(4)
       const nodeId = await bench.node()
       const tenant = newTenant()
@@ -285,7 +285,7 @@ function describeAll(bench: Bench, url: () => string, rounds: number): void {
       expect(new Set(offs)).toEqual(new Set([true]))
     })
 
-    test('what somebody else has locked holds back nobody but its tenant, and that until it is let go', async () => {
+    it('what somebody else has locked holds back nobody but its tenant, and that until it is let go', async () => {
       const [store] = await stores(1)
       const nodeId = await bench.node()
       const [tenant, free] = [newTenant(), newTenant()]
@@ -300,7 +300,7 @@ function describeAll(bench: Bench, url: () => string, rounds: number): void {
       expect(await claimAll(store!, nodeId)).toHaveLength(1)
     })
 
-    test('one who is always outrun has his turn', async () => {
+    it('one who is always outrun has his turn', async () => {
       const [fast, slow] = await stores(2)
       const nodeId = await bench.node()
       const tenant = newTenant()
@@ -326,7 +326,7 @@ function describeAll(bench: Bench, url: () => string, rounds: number): void {
       expect(isServed).toBe(true)
     })
 
-    test('limits of the same tenants in opposite orders, claims and ends do not block each other', async () => {
+    it('limits of the same tenants in opposite orders, claims and ends do not block each other', async () => {
       const [one, other, claimer, ender] = await stores(4)
       const nodeId = await bench.node()
       const tenants = Array.from({ length: 12 }, () => newTenant())

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Priority } from '../../src/job/priority.ts'
 import type { Claim, ClaimedExecution, ClaimRequest } from '../../src/store/leases.ts'
 import type { TenantConcurrency } from '../../src/store/tenants.ts'
@@ -48,7 +48,7 @@ export function describeLimits(bench: Bench): void {
   }
 
   describe('tenants take turns', () => {
-    test.each<[string, Record<string, number>, number, Record<string, number>]>([
+    it.each<[string, Record<string, number>, number, Record<string, number>]>([
       ['each the same where all have enough', { a: 9, b: 9, c: 9 }, 6, { a: 2, b: 2, c: 2 }],
       ['the first ones one more where it does not divide', { a: 9, b: 9, c: 9 }, 5, { a: 2, b: 2, c: 1 }],
       ['one flood leaves the others theirs', { a: 60, b: 1, c: 2 }, 6, { a: 3, b: 1, c: 2 }],
@@ -63,7 +63,7 @@ export function describeLimits(bench: Bench): void {
       expect(countsOf(await bench.claim(node, { limit: wanted }))).toEqual(expected)
     })
 
-    test('one by one it goes round, and goes on where it left off', async () => {
+    it('one by one it goes round, and goes on where it left off', async () => {
       const { a, b, c } = await tenants('a', 'b', 'c')
       await enqueue(a, 5)
       await enqueue(b, 2)
@@ -74,7 +74,7 @@ export function describeLimits(bench: Bench): void {
       expect(order).toEqual([a, b, c, a, b, c, a, c, a, a])
     })
 
-    test('two at a time it goes round, and goes on where it left off', async () => {
+    it('two at a time it goes round, and goes on where it left off', async () => {
       const { a, b, c } = await tenants('a', 'b', 'c')
       for (const tenant of [a, b, c]) await enqueue(tenant, 4)
       const node = await bench.node()
@@ -88,7 +88,7 @@ export function describeLimits(bench: Bench): void {
       expect(turns).toEqual([...round, ...round])
     })
 
-    test('those that become known together have theirs in the order of their names', async () => {
+    it('those that become known together have theirs in the order of their names', async () => {
       const [first, second] = [`a-${bench.now}-${++named}`, `b-${bench.now}-${named}`]
       await bench.store.tenants.limit([second, first].map((tenant) => ({ tenant, concurrency: 9 })))
       for (const tenant of [second, first]) await enqueue(tenant, 1)
@@ -96,7 +96,7 @@ export function describeLimits(bench: Bench): void {
       expect((await bench.claimOne(node)).body.tenant).toBe(first)
     })
 
-    test('one that comes late has the next turn', async () => {
+    it('one that comes late has the next turn', async () => {
       const { a, b } = await tenants('a', 'b')
       await enqueue(a, 50)
       const node = await bench.node()
@@ -105,7 +105,7 @@ export function describeLimits(bench: Bench): void {
       expect((await bench.claimOne(node)).body.tenant).toBe(b)
     })
 
-    test('one with many queues and job types has one turn, as all have', async () => {
+    it('one with many queues and job types has one turn, as all have', async () => {
       const { a, b } = await tenants('a', 'b')
       const queues = ['default', 'q1', 'q2']
       const jobTypes = ['import', 'j1', 'j2']
@@ -115,7 +115,7 @@ export function describeLimits(bench: Bench): void {
       expect(countsOf(await bench.claim(node, { queues, jobTypes, limit: 8 }))).toEqual({ a: 4, b: 4 })
     })
 
-    test('one after the other all of a hundred have theirs', async () => {
+    it('one after the other all of a hundred have theirs', async () => {
       const names = Array.from({ length: 100 }, (_, n) => `t${n}`)
       const known = await tenants(...names)
       await bench.store.executions.enqueue(
@@ -128,7 +128,7 @@ export function describeLimits(bench: Bench): void {
       expect(new Set(served.slice(100)).size).toBe(100)
     })
 
-    test('within one it goes by priority and age', async () => {
+    it('within one it goes by priority and age', async () => {
       const { a, b } = await tenants('a', 'b')
       const order = ['LOW', 'HIGH', 'MEDIUM', 'HIGH'] as const
       const ofA: string[] = []
@@ -144,7 +144,7 @@ export function describeLimits(bench: Bench): void {
       expect(taken).toEqual([1, 3, 2, 0])
     })
 
-    test.each<[string, number, Record<string, [Priority, number]>, Record<string, number>]>([
+    it.each<[string, number, Record<string, [Priority, number]>, Record<string, number>]>([
       ['one by age: of who is next', 1, { a: ['LOW', 1], b: ['LOW', 1] }, { a: 1 }],
       ['two by age: one of each', 2, { a: ['LOW', 3], b: ['LOW', 3] }, { a: 1, b: 1 }],
       ['four by age: two of each', 4, { a: ['LOW', 3], b: ['MEDIUM', 3] }, { a: 2, b: 2 }],
@@ -159,7 +159,7 @@ export function describeLimits(bench: Bench): void {
       expect(countsOf(claimed.filter(({ body }) => body.priority !== 'HIGH'))).toEqual(expected)
     })
 
-    test('low ones of one are not starved by high ones of it or of others', async () => {
+    it('low ones of one are not starved by high ones of it or of others', async () => {
       const { a, b } = await tenants('a', 'b')
       const [low] = await enqueue(a, 1, { priority: 'LOW' })
       const node = await bench.node()
@@ -174,7 +174,7 @@ export function describeLimits(bench: Bench): void {
   })
 
   describe('no more of a tenant run than may', () => {
-    test('however often and for whom is claimed', async () => {
+    it('however often and for whom is claimed', async () => {
       const { a, b } = await tenants('a', 'b')
       await limit(a, 5)
       await enqueue(a, 20)
@@ -187,7 +187,7 @@ export function describeLimits(bench: Bench): void {
       expect(await running(a)).toBe(5)
     })
 
-    test.each<[string, Priority[], { limit: number; aged: number }, number[]]>([
+    it.each<[string, Priority[], { limit: number; aged: number }, number[]]>([
       ['the highest first', ['LOW', 'MEDIUM', 'HIGH', 'HIGH'], { limit: 9, aged: 0 }, [2, 3]],
       ['the oldest first', ['LOW', 'LOW', 'LOW', 'LOW'], { limit: 9, aged: 0 }, [0, 1]],
       ['those by age first', ['LOW', 'MEDIUM', 'HIGH', 'HIGH'], { limit: 9, aged: 1 }, [0, 2]],
@@ -201,7 +201,7 @@ export function describeLimits(bench: Bench): void {
       expect(new Set(claimed.map(({ executionId }) => ids.indexOf(executionId)))).toEqual(new Set(expected))
     })
 
-    test('also where it has many queues and job types', async () => {
+    it('also where it has many queues and job types', async () => {
       const { a } = await tenants('a')
       await limit(a, 4)
       const queues = ['default', 'q1', 'q2']
@@ -212,7 +212,7 @@ export function describeLimits(bench: Bench): void {
       expect(await bench.claim(node, { queues, jobTypes })).toEqual([])
     })
 
-    test.each<[string, TenantConcurrency, TenantConcurrency, number, number]>([
+    it.each<[string, TenantConcurrency, TenantConcurrency, number, number]>([
       ['a lower limit', 6, 3, 6, 0],
       ['a higher limit', 3, 5, 3, 2],
       ['no limit any more', 3, 'unlimited', 3, 17],
@@ -231,7 +231,7 @@ export function describeLimits(bench: Bench): void {
       expect(await bench.claim(node, { limit: 17 })).toHaveLength(then)
     })
 
-    test('what runs beyond a lower limit goes on, and nothing begins until enough have ended', async () => {
+    it('what runs beyond a lower limit goes on, and nothing begins until enough have ended', async () => {
       const { a } = await tenants('a')
       await enqueue(a, 12)
       const node = await bench.node()
@@ -249,7 +249,7 @@ export function describeLimits(bench: Bench): void {
       expect(await running(a)).toBe(4)
     })
 
-    test('changed again and again, the number is exact', async () => {
+    it('changed again and again, the number is exact', async () => {
       const { a } = await tenants('a')
       await enqueue(a, 60)
       const node = await bench.node()
@@ -267,7 +267,7 @@ export function describeLimits(bench: Bench): void {
       }
     })
 
-    test('who has no limit of its own has that of all others, and one of its own goes before it', async () => {
+    it('who has no limit of its own has that of all others, and one of its own goes before it', async () => {
       const { a, b, c } = await tenants('a', 'b', 'c')
       await limit(b, 1)
       await limit(c, 'unlimited')
@@ -285,7 +285,7 @@ export function describeLimits(bench: Bench): void {
       expect(countsOf(await bench.claim(node))).toEqual({ a: 4, b: 7 })
     })
 
-    test('what began without a limit counts once all others have one', async () => {
+    it('what began without a limit counts once all others have one', async () => {
       const { a } = await tenants('a')
       await enqueue(a, 9)
       const node = await bench.node()
@@ -297,7 +297,7 @@ export function describeLimits(bench: Bench): void {
       expect(await bench.claim(node)).toEqual([])
     })
 
-    test('none at all of any tenant, where the default says so', async () => {
+    it('none at all of any tenant, where the default says so', async () => {
       const { a } = await tenants('a')
       await enqueue(a, 2)
       await bench.store.tenants.limitOthers(0)
@@ -316,7 +316,7 @@ export function describeLimits(bench: Bench): void {
     function retry(held: ClaimedExecution): Promise<unknown> {
       return bench.store.leases.retry([{ ...held, status: 'FAILED', error: failure, delayMs: HOUR }])
     }
-    test.each(endings)('another may run once %s', async (_case, end) => {
+    it.each(endings)('another may run once %s', async (_case, end) => {
       const { a } = await tenants('a')
       await limit(a, 3)
       await enqueue(a, 9)
@@ -329,7 +329,7 @@ export function describeLimits(bench: Bench): void {
       expect(await bench.claim(node)).toEqual([])
     })
 
-    test('others may run once those of a node that is gone are recovered', async () => {
+    it('others may run once those of a node that is gone are recovered', async () => {
       const { a } = await tenants('a')
       await limit(a, 3)
       await enqueue(a, 9)
@@ -344,7 +344,7 @@ export function describeLimits(bench: Bench): void {
       expect(await running(a)).toBe(3)
     })
 
-    test('who has none left does not cost others their turn', async () => {
+    it('who has none left does not cost others their turn', async () => {
       const { a, b, c } = await tenants('a', 'b', 'c')
       await limit(b, 0)
       for (const tenant of [a, b, c]) await enqueue(tenant, 5)
@@ -352,7 +352,7 @@ export function describeLimits(bench: Bench): void {
       expect(countsOf(await bench.claim(node, { limit: 6 }))).toEqual({ a: 3, c: 3 })
     })
 
-    test('what its limit holds back is claimed in its old order later', async () => {
+    it('what its limit holds back is claimed in its old order later', async () => {
       const { a, b } = await tenants('a', 'b')
       await limit(a, 1)
       const ids = await enqueue(a, 6)
@@ -371,7 +371,7 @@ export function describeLimits(bench: Bench): void {
   describeJobLimits(bench)
 
   describe('the reserve of a node', () => {
-    test.each<[string, Record<string, number>, number, number, string[], Record<string, number>]>([
+    it.each<[string, Record<string, number>, number, number, string[], Record<string, number>]>([
       ['is kept from a tenant that runs there', { a: 60, b: 0 }, 10, 1, ['a'], { a: 9 }],
       ['is kept from a tenant after its first execution', { a: 60, b: 0 }, 10, 1, [], { a: 9 }],
       ['is taken by the first of a tenant that runs nothing there', { a: 60, b: 60 }, 1, 1, ['a'], { b: 1 }],
@@ -394,7 +394,7 @@ export function describeLimits(bench: Bench): void {
       expect(claim.isLimited).toBe(isShort)
     })
 
-    test('is taken by the first of a tenant that runs nothing there, also where all have a limit', async () => {
+    it('is taken by the first of a tenant that runs nothing there, also where all have a limit', async () => {
       const { a, b, c } = await tenants('a', 'b', 'c')
       for (const tenant of [a, b, c]) await limit(tenant, 10)
       for (const tenant of [a, b, c]) await enqueue(tenant, 20)
@@ -408,7 +408,7 @@ export function describeLimits(bench: Bench): void {
       expect(claim).toMatchObject({ executions: [], isLimited: true, again: null })
     })
 
-    test('what it holds back is claimed in its old order later', async () => {
+    it('what it holds back is claimed in its old order later', async () => {
       const { a } = await tenants('a', 'b')
       const all = await enqueue(a, 6)
       const nodeId = await bench.node()
@@ -421,7 +421,7 @@ export function describeLimits(bench: Bench): void {
   })
 
   describe('job types that rest', () => {
-    test.each<[string, (a: string) => { jobType: string; tenant: string | null }[], string[]]>([
+    it.each<[string, (a: string) => { jobType: string; tenant: string | null }[], string[]]>([
       ['of one tenant', (a) => [{ jobType: 'import', tenant: a }], ['a export', 'b export', 'b import']],
       ['of all', () => [{ jobType: 'import', tenant: null }], ['a export', 'b export']],
       [
@@ -447,7 +447,7 @@ export function describeLimits(bench: Bench): void {
       expect(await bench.claim(node, request)).toHaveLength(4 - expected.length)
     })
 
-    test('are taken in their old order afterwards', async () => {
+    it('are taken in their old order afterwards', async () => {
       const { a } = await tenants('a')
       const ids = await enqueue(a, 3)
       await enqueue(a, 3, { jobType: 'export' })
@@ -464,7 +464,7 @@ export function describeLimits(bench: Bench): void {
   })
 
   describe('another claim', () => {
-    test.each<[string, number, TenantConcurrency, number, Claim['again']]>([
+    it.each<[string, number, TenantConcurrency, number, Claim['again']]>([
       ['finds more where this one had no room', 5, null, 3, 'now'],
       ['finds nothing where all is taken', 5, null, 6, null],
       ['finds nothing until some have ended, where a limit is reached', 5, 2, 4, null],
@@ -479,7 +479,7 @@ export function describeLimits(bench: Bench): void {
   })
 
   describe('list', () => {
-    test('tells limits and what runs, by name, some at a time', async () => {
+    it('tells limits and what runs, by name, some at a time', async () => {
       const { a, b, c } = await tenants('a', 'b', 'c')
       await limit(b, 2)
       await limit(c, 'unlimited')
@@ -504,7 +504,7 @@ export function describeLimits(bench: Bench): void {
       expect(await bench.store.tenants.list({ limit: 0 })).toEqual([])
     })
 
-    test('the largest limit is that of any tenant, or of those that have none of their own', async () => {
+    it('the largest limit is that of any tenant, or of those that have none of their own', async () => {
       const { a, b } = await tenants('a', 'b')
       expect(await bench.store.tenants.largestLimit()).toBeNull()
       await limit(a, 'unlimited')
@@ -518,7 +518,7 @@ export function describeLimits(bench: Bench): void {
       expect(await bench.store.tenants.largestLimit()).toBe(7)
     })
 
-    test('knows a tenant from its first execution on', async () => {
+    it('knows a tenant from its first execution on', async () => {
       const tenant = `new-${bench.now}`
       const names = async () => (await bench.store.tenants.list({ limit: 100_000 })).map((each) => each.tenant)
       expect(await names()).not.toContain(tenant)
@@ -526,7 +526,7 @@ export function describeLimits(bench: Bench): void {
       expect(await names()).toContain(tenant)
     })
 
-    test('of two limits for the same tenant in one call the last one holds', async () => {
+    it('of two limits for the same tenant in one call the last one holds', async () => {
       const { a } = await tenants('a')
       await bench.store.tenants.limit([
         { tenant: a, concurrency: 9 },

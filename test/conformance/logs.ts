@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Held } from '../../src/store/leases.ts'
 import type { NewLogLine } from '../../src/store/logs.ts'
 import { type Bench, LEASE_MS, success } from './bench.ts'
@@ -18,7 +18,7 @@ export function describeLogs(bench: Bench): void {
   const read = (executionId: string, change: object = {}) =>
     bench.store.logs.read({ executionId, limit: 99, ...change })
 
-  test('lines are read as they were written, in order', async () => {
+  it('lines are read as they were written, in order', async () => {
     const held = await bench.running()
     const lines = [
       line(held, 2 ** 32 + 2, { level: 'error', message: 'second', fields: '{"row":7}', at: bench.now + 1 }),
@@ -30,7 +30,7 @@ export function describeLogs(bench: Bench): void {
     expect(kept).toEqual([lines[1], lines[0], lines[2]])
   })
 
-  test.each(['!urgent', '!erase', '!undecryptable:corrupt:x', '"sealed:1:1::AAAA"', ''])(
+  it.each(['!urgent', '!erase', '!undecryptable:corrupt:x', '"sealed:1:1::AAAA"', ''])(
     'the words %j are told as they were written',
     async (message) => {
       const held = await bench.running()
@@ -41,7 +41,7 @@ export function describeLogs(bench: Bench): void {
     },
   )
 
-  test('lines stay after the end, and over attempts', async () => {
+  it('lines stay after the end, and over attempts', async () => {
     const first = await bench.running()
     await bench.store.logs.append([line(first, 1)])
     bench.advance(LEASE_MS + 1)
@@ -52,7 +52,7 @@ export function describeLogs(bench: Bench): void {
     expect((await read(first.executionId)).map(({ attempt }) => attempt)).toEqual([1, 2])
   })
 
-  test('lines of one attempt are read alone', async () => {
+  it('lines of one attempt are read alone', async () => {
     const held = await bench.running()
     await bench.store.logs.append([1, 2, 2, 1].map((attempt, index) => line(held, index + 1, { attempt })))
     const sequences = async (change: object) => (await read(held.executionId, change)).map(({ sequence }) => sequence)
@@ -62,7 +62,7 @@ export function describeLogs(bench: Bench): void {
     expect(await sequences({ attempt: 3 })).toEqual([])
   })
 
-  test('of lines of several executions, those are refused that are not held', async () => {
+  it('of lines of several executions, those are refused that are not held', async () => {
     const [mine, lost] = [await bench.running(), await bench.running()]
     const lines = [line(mine, 1), line({ ...lost, epoch: 2 }, 1), line(mine, 2), line({ ...lost, epoch: 2 }, 2)]
     expect([...new Set(await bench.store.logs.append(lines))]).toEqual([lost.executionId])
@@ -70,14 +70,14 @@ export function describeLogs(bench: Bench): void {
     expect(await read(lost.executionId)).toEqual([])
   })
 
-  test('lines after the end are refused', async () => {
+  it('lines after the end are refused', async () => {
     const held = await bench.running()
     await bench.store.leases.finish([success(held)])
     expect(await bench.store.logs.append([line(held, 1)])).toEqual([held.executionId])
     expect(await read(held.executionId)).toEqual([])
   })
 
-  test('a line that is told again is kept once', async () => {
+  it('a line that is told again is kept once', async () => {
     const held = await bench.running()
     await bench.store.logs.append([line(held, 1)])
     expect(await bench.store.logs.append([line(held, 1), line(held, 2)])).toEqual([])
@@ -99,20 +99,20 @@ export function describeLogs(bench: Bench): void {
       [{ lowest: 'error' }, [4]],
       [{ lowest: 'warn', after: 3 }, [4]],
     ]
-    test.each(queries)('%j gives lines %j', async (query, expected) => {
+    it.each(queries)('%j gives lines %j', async (query, expected) => {
       const held = await bench.running()
       const levels = ['debug', 'info', 'warn', 'error'] as const
       await bench.store.logs.append(levels.map((level, index) => line(held, index + 1, { level })))
       expect((await read(held.executionId, query)).map(({ sequence }) => sequence)).toEqual(expected)
     })
 
-    test('gives nothing of an execution without lines', async () => {
+    it('gives nothing of an execution without lines', async () => {
       expect(await read(await bench.enqueue())).toEqual([])
       expect(await read('00000000-0000-7000-8000-000000000000')).toEqual([])
     })
   })
 
-  test('size tells how many bytes are kept', async () => {
+  it('size tells how many bytes are kept', async () => {
     const held = await bench.running()
     const { logs } = bench.store
     expect(await logs.size(held.executionId)).toBe(0)
@@ -128,7 +128,7 @@ export function describeLogs(bench: Bench): void {
     expect(await logs.size(held.executionId)).toBeLessThan(3_700)
   })
 
-  test('nothing to append is nothing refused', async () => {
+  it('nothing to append is nothing refused', async () => {
     expect(await bench.store.logs.append([])).toEqual([])
   })
 }

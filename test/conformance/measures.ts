@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { FinalStatus } from '../../src/job/execution.ts'
 import type { MeasureQuery } from '../../src/store/executions.ts'
 import { type Bench, HOUR, MINUTE, success } from './bench.ts'
@@ -26,14 +26,14 @@ export function describeMeasures(bench: Bench): void {
 
   const ran = (run: EndedRun = {}) => endedRun(bench, run)
 
-  test('of nothing there are none', async () => {
+  it('of nothing there are none', async () => {
     expect(await measure()).toEqual({ ...NONE, now: bench.now, measuredSince: bench.now - 24 * HOUR })
     expect(await measure({ tenant: 'nobody' })).toMatchObject(NONE)
     await bench.enqueue()
     expect(await measure()).toEqual({ ...NONE, now: bench.now, measuredSince: bench.now - 24 * HOUR })
   })
 
-  test('counts ends by their kind, means of how long they ran and waited, and of those asked for alone', async () => {
+  it('counts ends by their kind, means of how long they ran and waited, and of those asked for alone', async () => {
     await ran({ waitMs: 10, runMs: 100 })
     await ran({ waitMs: 30, runMs: 300, status: 'FAILED' })
     await ran({ waitMs: 20, runMs: 200, status: 'TIMEOUT' })
@@ -49,7 +49,7 @@ export function describeMeasures(bench: Bench): void {
   })
 
   describe('consecutive failures', () => {
-    test.each<[string, readonly (FinalStatus | 'WAITED')[], number]>([
+    it.each<[string, readonly (FinalStatus | 'WAITED')[], number]>([
       ['of nothing are none', [], 0],
       ['are none after a success', ['FAILED', 'TIMEOUT', 'SUCCESS'], 0],
       ['count failures and timeouts since', ['FAILED', 'SUCCESS', 'FAILED', 'TIMEOUT'], 2],
@@ -65,7 +65,7 @@ export function describeMeasures(bench: Bench): void {
   })
 
   describe('busy time', () => {
-    test('is cut off at the instant, and goes on for what runs', async () => {
+    it('is cut off at the instant, and goes on for what runs', async () => {
       await bench.enqueue()
       const held = await bench.claimOne(await bench.node())
       bench.advance(HOUR)
@@ -79,7 +79,7 @@ export function describeMeasures(bench: Bench): void {
       expect((await measure({ since: bench.now })).busyMs).toBe(0)
     })
 
-    test('counts each attempt, and no pause between them', async () => {
+    it('counts each attempt, and no pause between them', async () => {
       const held = await bench.running()
       bench.advance(HOUR)
       const { executionId, epoch } = held
@@ -95,7 +95,7 @@ export function describeMeasures(bench: Bench): void {
     })
   })
 
-  test('tells since when, where more have ended than are measured', async () => {
+  it('tells since when, where more have ended than are measured', async () => {
     await ran({ runMs: 100 })
     bench.advance(HOUR)
     const begunAt = bench.now
@@ -113,7 +113,7 @@ export function describeMeasures(bench: Bench): void {
       await ran({ waitMs: lateMs, body: { tenant, origin: 'schedule', scheduledAt } })
     }
 
-    test('is that of occurrences, by tenant or of all', async () => {
+    it('is that of occurrences, by tenant or of all', async () => {
       for (let n = 1; n <= 20; n += 1) await fired(n * 100)
       await fired(5_000, 'globex')
       await ran({ waitMs: 9_000 })
@@ -129,7 +129,7 @@ export function describeMeasures(bench: Bench): void {
       expect((await measure({ tenant: null })).lateness).toMatchObject({ count: 21, maxMs: 5_000 })
     })
 
-    test('is that of the first attempt', async () => {
+    it('is that of the first attempt', async () => {
       await bench.enqueue({ origin: 'schedule', scheduledAt: bench.now })
       bench.advance(50)
       const { executionId, epoch } = await bench.claimOne(await bench.node())
@@ -141,7 +141,7 @@ export function describeMeasures(bench: Bench): void {
       expect((await measure()).lateness).toMatchObject({ count: 1, maxMs: 50 })
     })
 
-    test('of a durable execution is that of its first step, however long it waits after that', async () => {
+    it('of a durable execution is that of its first step, however long it waits after that', async () => {
       const { histories, leases } = bench.store
       await bench.enqueue({ origin: 'schedule', scheduledAt: bench.now, options: { durable: true } })
       bench.advance(50)
@@ -170,7 +170,7 @@ export function describeMeasures(bench: Bench): void {
   describe('minutes', () => {
     const count = (since: number) => bench.store.minutes.count(since)
 
-    test('that are over count once, however often they are marked', async () => {
+    it('that are over count once, however often they are marked', async () => {
       const begunAt = bench.now
       const before = await count(begunAt)
       await bench.store.minutes.mark()
@@ -187,7 +187,7 @@ export function describeMeasures(bench: Bench): void {
       expect((await count(begunAt)).firstAt).toBeLessThanOrEqual(begunAt)
     })
 
-    test('are forgotten after 100 days', async () => {
+    it('are forgotten after 100 days', async () => {
       const begunAt = bench.now
       await bench.store.minutes.mark(bench.uuid())
       bench.advance(101 * 24 * HOUR)
@@ -197,7 +197,7 @@ export function describeMeasures(bench: Bench): void {
       expect(await bench.store.minutes.active(0)).toEqual([])
     })
 
-    test('are marked with periods, each from its first mark to its last', async () => {
+    it('are marked with periods, each from its first mark to its last', async () => {
       const begunAt = bench.now
       const [first, second] = [bench.uuid(), bench.uuid()]
       await bench.store.minutes.mark(first)
@@ -214,7 +214,7 @@ export function describeMeasures(bench: Bench): void {
       expect(await bench.store.forTenant('acme').minutes.active(bench.now)).toEqual([])
     })
 
-    test('are read and not marked for a tenant', async () => {
+    it('are read and not marked for a tenant', async () => {
       const { minutes } = bench.store.forTenant('acme')
       await bench.store.minutes.mark()
       bench.advance(MINUTE)

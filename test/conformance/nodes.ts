@@ -1,10 +1,10 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { type Bench, LEASE_MS, success } from './bench.ts'
 
 const ABSENT = '00000000-0000-7000-8000-000000000000'
 
 export function describeNodes(bench: Bench): void {
-  test('register puts a node on the list, with a lease from now on', async () => {
+  it('register puts a node on the list, with a lease from now on', async () => {
     const node = {
       id: bench.uuid(),
       name: 'web-1',
@@ -19,12 +19,12 @@ export function describeNodes(bench: Bench): void {
     expect(await bench.store.nodes.list()).toEqual([{ ...node, ...times, isAlive: true, running: 0 }])
   })
 
-  test('a node may not know how many connections it opens', async () => {
+  it('a node may not know how many connections it opens', async () => {
     await bench.node()
     expect(await bench.store.nodes.list()).toMatchObject([{ connections: null }])
   })
 
-  test('declarations tells what the code of active nodes declares', async () => {
+  it('declarations tells what the code of active nodes declares', async () => {
     const retry = { retries: 3, intervalsMs: [60_000], jitter: 'none', nonRetryable: ['Fatal'] } as const
     const enqueueable = [{ id: 'import', queue: 'slow', priority: 'HIGH', isDurable: false, retry }] as const
     const signals = { import: ['go', 'aprovação'] }
@@ -42,12 +42,12 @@ export function describeNodes(bench: Bench): void {
     expect(await bench.store.nodes.declarations()).toEqual([ofOlder])
   })
 
-  test('a node may know no queue and no job type', async () => {
+  it('a node may know no queue and no job type', async () => {
     await bench.node({ queues: [], jobTypes: [] })
     expect(await bench.store.nodes.list()).toMatchObject([{ queues: [], jobTypes: [] }])
   })
 
-  test('list counts what each node runs', async () => {
+  it('list counts what each node runs', async () => {
     await bench.store.executions.enqueue([1, 2, 3].map(() => bench.execution()))
     const [busy, idle] = [await bench.node(), await bench.node()]
     const [first] = await bench.claim(busy)
@@ -62,7 +62,7 @@ export function describeNodes(bench: Bench): void {
   })
 
   describe('renew', () => {
-    test('prolongs a lease from now on', async () => {
+    it('prolongs a lease from now on', async () => {
       const node = await bench.node()
       bench.advance(LEASE_MS - 1)
       expect(await bench.store.nodes.renew(node, 2 * LEASE_MS)).toBe(true)
@@ -73,7 +73,7 @@ export function describeNodes(bench: Bench): void {
       expect(await bench.store.nodes.renew(node, LEASE_MS)).toBe(true)
     })
 
-    test('a lease that is over may be prolonged until somebody recovers', async () => {
+    it('a lease that is over may be prolonged until somebody recovers', async () => {
       const held = await bench.running()
       bench.advance(LEASE_MS + 1)
       expect(await bench.store.nodes.list()).toMatchObject([{ id: held.nodeId, isAlive: false, running: 1 }])
@@ -85,7 +85,7 @@ export function describeNodes(bench: Bench): void {
       expect(await bench.store.leases.finish([success(held)])).toEqual([held.executionId])
     })
 
-    test.each([true, false])('once somebody has recovered, it is over for ever; with work: %s', async (hasWork) => {
+    it.each([true, false])('once somebody has recovered, it is over for ever; with work: %s', async (hasWork) => {
       const nodeId = hasWork ? (await bench.running()).nodeId : await bench.node()
       bench.advance(LEASE_MS + 1)
       await bench.store.leases.recover({ silentForMs: null, limit: 9 })
@@ -95,14 +95,14 @@ export function describeNodes(bench: Bench): void {
       expect(await bench.claim(nodeId)).toEqual([])
     })
 
-    test('there is nothing to prolong of a node that is unknown or gone', async () => {
+    it('there is nothing to prolong of a node that is unknown or gone', async () => {
       const node = await bench.node()
       await bench.store.nodes.remove(node)
       expect(await bench.store.nodes.renew(node, LEASE_MS)).toBe(false)
       expect(await bench.store.nodes.renew(ABSENT, LEASE_MS)).toBe(false)
     })
 
-    test('prolongs one lease only', async () => {
+    it('prolongs one lease only', async () => {
       const [renewed] = [await bench.node(), await bench.node()]
       bench.advance(LEASE_MS - 1)
       await bench.store.nodes.renew(renewed, LEASE_MS)
@@ -113,7 +113,7 @@ export function describeNodes(bench: Bench): void {
   })
 
   describe('remove', () => {
-    test('takes a node off the list; what it holds is stale', async () => {
+    it('takes a node off the list; what it holds is stale', async () => {
       const { nodeId } = await bench.running()
       expect(await bench.store.nodes.countStale()).toEqual({ now: bench.now, stale: 0 })
       await bench.store.nodes.remove(nodeId)
@@ -124,7 +124,7 @@ export function describeNodes(bench: Bench): void {
   })
 
   describe('leave', () => {
-    test('shortens the lease of one node; what it holds is not stale before that is over', async () => {
+    it('shortens the lease of one node; what it holds is not stale before that is over', async () => {
       const { nodeId } = await bench.running()
       const other = await bench.node()
       await bench.store.nodes.leave(nodeId, 2_000)
@@ -137,7 +137,7 @@ export function describeNodes(bench: Bench): void {
       expect(await bench.store.nodes.countStale()).toMatchObject({ stale: 1 })
     })
 
-    test('does nothing for a node that is not on the list', async () => {
+    it('does nothing for a node that is not on the list', async () => {
       const held = await bench.running()
       await bench.store.nodes.remove(held.nodeId)
       await bench.store.nodes.leave(held.nodeId, 2_000)
@@ -147,7 +147,7 @@ export function describeNodes(bench: Bench): void {
     })
   })
 
-  test('countStale counts what is held by nodes whose lease is over', async () => {
+  it('countStale counts what is held by nodes whose lease is over', async () => {
     await bench.store.executions.enqueue([1, 2, 3, 4].map(() => bench.execution()))
     const [lost, alive] = [await bench.node(), await bench.node({ leaseMs: 10 * LEASE_MS })]
     await bench.claim(lost, { limit: 2 })
@@ -175,7 +175,7 @@ export function describeNodes(bench: Bench): void {
         { timeout: 20_000, interval: 1 },
       )
 
-    test('renews a lease again and again, until it is stopped', async () => {
+    it('renews a lease again and again, until it is stopped', async () => {
       const node = await bench.node()
       const onLost = vi.fn<(reason: string) => void>()
       const keeper = keep(node, onLost)
@@ -191,7 +191,7 @@ export function describeNodes(bench: Bench): void {
       expect(onLost).not.toHaveBeenCalled()
     })
 
-    test('says once that the node is no longer on the list', async () => {
+    it('says once that the node is no longer on the list', async () => {
       const node = await bench.node()
       const onLost = vi.fn<(reason: string) => void>()
       const keeper = keep(node, onLost)
@@ -203,7 +203,7 @@ export function describeNodes(bench: Bench): void {
       expect(onLost.mock.calls[0]?.[0]).toBeTruthy()
     })
 
-    test('renews no longer than it is allowed to', async () => {
+    it('renews no longer than it is allowed to', async () => {
       const node = await bench.node()
       const onLost = vi.fn<(reason: string) => void>()
       const keeper = keep(node, onLost)

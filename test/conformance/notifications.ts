@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { DeliveryClaim, NewDelivery, NotificationEvent, NotificationPlan } from '../../src/store/notifications.ts'
 import { type Bench, HOUR, MINUTE } from './bench.ts'
 
@@ -67,7 +67,7 @@ export function describeNotifications(bench: Bench): void {
   const list = () => bench.store.notifications.list({ tenant, limit: 100 })
   const sent = { status: 'SENT', retryInMs: null, error: null } as const
 
-  test('an event is kept as it was posted, once', async () => {
+  it('an event is kept as it was posted, once', async () => {
     const made = await posted()
     await bench.store.notifications.post([{ ...made, facts: {} }, made])
     expect(await bench.store.notifications.unplanned(9)).toEqual({ now: bench.now, events: [made] })
@@ -75,7 +75,7 @@ export function describeNotifications(bench: Bench): void {
     await bench.store.notifications.post([])
   })
 
-  test('events that nobody has decided about come the oldest first', async () => {
+  it('events that nobody has decided about come the oldest first', async () => {
     const second = await posted({ at: bench.now + 1 })
     const first = await posted()
     const { events } = await bench.store.notifications.unplanned(9)
@@ -83,7 +83,7 @@ export function describeNotifications(bench: Bench): void {
     expect((await bench.store.notifications.unplanned(1)).events).toEqual([first])
   })
 
-  test('what there is to do is told', async () => {
+  it('what there is to do is told', async () => {
     const { notifications } = bench.store
     expect(await notifications.next(BOTH)).toEqual({ now: bench.now, hasUnplanned: false, nextDueAt: null })
     const made = await posted()
@@ -99,7 +99,7 @@ export function describeNotifications(bench: Bench): void {
     expect(await notifications.next(['webhook'])).toMatchObject({ nextDueAt: bench.now - 3 * DAY + 7 })
   })
 
-  test('the first decision about an event stays', async () => {
+  it('the first decision about an event stays', async () => {
     const made = await mailed()
     await bench.store.notifications.plan([plan(made.id, [delivery(`${made.id}:other`)])])
     await bench.store.notifications.plan([plan(made.id, [], 'flag'), plan('nothing', [delivery('nothing')])])
@@ -108,7 +108,7 @@ export function describeNotifications(bench: Bench): void {
     ])
   })
 
-  test.each(['flag', 'nobody'] as const)('nobody is told of what is suppressed: %s', async (suppression) => {
+  it.each(['flag', 'nobody'] as const)('nobody is told of what is suppressed: %s', async (suppression) => {
     const made = await posted()
     await bench.store.notifications.plan([plan(made.id, [], suppression)])
     expect(await claim()).toEqual([])
@@ -116,7 +116,7 @@ export function describeNotifications(bench: Bench): void {
   })
 
   describe('claim', () => {
-    test('gives what is due, with what it tells', async () => {
+    it('gives what is due, with what it tells', async () => {
       const made = await mailed()
       expect(await claim()).toEqual([
         {
@@ -133,7 +133,7 @@ export function describeNotifications(bench: Bench): void {
       ])
     })
 
-    test('gives nothing that is not due, or that somebody has, until his lease ends', async () => {
+    it('gives nothing that is not due, or that somebody has, until his lease ends', async () => {
       await mailed({ dueAt: bench.now + 1 })
       expect(await claim()).toEqual([])
       bench.advance(1)
@@ -144,7 +144,7 @@ export function describeNotifications(bench: Bench): void {
       expect(await claim()).toMatchObject([{ attempt: 2 }])
     })
 
-    test('gives the longest overdue first, as many as asked for, of the channels asked for', async () => {
+    it('gives the longest overdue first, as many as asked for, of the channels asked for', async () => {
       const later = await mailed()
       const hook = await mailed({ channel: 'webhook', webhookId: 'w1', dueAt: bench.now - 2 })
       const early = await mailed({ dueAt: bench.now - 1 })
@@ -155,7 +155,7 @@ export function describeNotifications(bench: Bench): void {
       expect(await claim()).toMatchObject([{ events: [{ id: later.id }] }])
     })
 
-    test('lets tenants take turns, and leaves out who is to be left out', async () => {
+    it('lets tenants take turns, and leaves out who is to be left out', async () => {
       const own = [await mailed({ dueAt: bench.now - 3 }), await mailed({ dueAt: bench.now - 2 }), await mailed()]
       const other = await posted({ tenant: `${tenant}, another` })
       const hook = { channel: 'webhook', webhookId: 'w1' } as const
@@ -168,14 +168,14 @@ export function describeNotifications(bench: Bench): void {
       expect(await claim()).toHaveLength(2)
     })
 
-    test('gives what has expired to anybody', async () => {
+    it('gives what has expired to anybody', async () => {
       await mailed({ expiresAt: bench.now + 1 })
       expect(await claim({ channels: [] })).toEqual([])
       bench.advance(1)
       expect(await claim({ channels: [] })).toMatchObject([{ isExpired: true }])
     })
 
-    test('tells of all that has joined a digest until then; what comes too late is left to be planned', async () => {
+    it('tells of all that has joined a digest until then; what comes too late is left to be planned', async () => {
       const planners = [await bench.openAnother(), await bench.openAnother(), await bench.openAnother()]
       for (let round = 0; round < 20; round += 1) {
         const digest = delivery(`digest:${bench.uuid()}`, { isDigest: true })
@@ -195,7 +195,7 @@ export function describeNotifications(bench: Bench): void {
       }
     })
 
-    test('gives each to one of many who ask at once', async () => {
+    it('gives each to one of many who ask at once', async () => {
       for (let n = 0; n < 12; n += 1) await mailed()
       const stores = [bench.store, await bench.openAnother(), await bench.openAnother()]
       const answers = await Promise.all(stores.map(({ notifications }) => notifications.claim(CLAIM)))
@@ -207,7 +207,7 @@ export function describeNotifications(bench: Bench): void {
   })
 
   describe('settle', () => {
-    test('ends what was sent, and its event was told', async () => {
+    it('ends what was sent, and its event was told', async () => {
       const made = await mailed()
       const [held] = await claim()
       bench.advance(5)
@@ -219,7 +219,7 @@ export function describeNotifications(bench: Bench): void {
       expect(await list()).toMatchObject([{ toldAt: endedAt, deliveries }])
     })
 
-    test('lets what could not be sent wait for another try', async () => {
+    it('lets what could not be sent wait for another try', async () => {
       await mailed()
       const [held] = await claim()
       const retry = { status: 'WAITING', retryInMs: 30_000, error: 'No answer\0.' } as const
@@ -232,7 +232,7 @@ export function describeNotifications(bench: Bench): void {
       expect(again?.lastError).toMatch(/^No answer.\.$/)
     })
 
-    test('of who has lost it changes nothing', async () => {
+    it('of who has lost it changes nothing', async () => {
       await mailed()
       const [held] = await claim()
       bench.advance(MINUTE)
@@ -245,7 +245,7 @@ export function describeNotifications(bench: Bench): void {
       expect(await list()).toMatchObject([{ deliveries: [{ status: 'SENT', attempts: 2, lastError: null }] }])
     })
 
-    test('ends what nobody tries any more', async () => {
+    it('ends what nobody tries any more', async () => {
       await mailed()
       const [held] = await claim()
       const end = { id: held!.id, attempt: 1, status: 'UNDELIVERED', retryInMs: null, error: 'Gone.' } as const
@@ -260,7 +260,7 @@ export function describeNotifications(bench: Bench): void {
   describe('a digest', () => {
     const digest = () => delivery(`digest:${tenant}`, { isDigest: true, dueAt: bench.now + 5 })
 
-    test('tells of all that joined it before somebody claimed it', async () => {
+    it('tells of all that joined it before somebody claimed it', async () => {
       const first = await posted()
       await bench.store.notifications.plan([plan(first.id, [digest()])])
       const second = await posted({ at: bench.now + 1 })
@@ -275,7 +275,7 @@ export function describeNotifications(bench: Bench): void {
       expect((await list()).map(({ toldAt }) => toldAt)).toEqual([bench.now, bench.now, bench.now])
     })
 
-    test('that is closed lets nothing in: its event is decided about again', async () => {
+    it('that is closed lets nothing in: its event is decided about again', async () => {
       const first = await posted()
       await bench.store.notifications.plan([plan(first.id, [digest()])])
       bench.advance(5)
@@ -289,7 +289,7 @@ export function describeNotifications(bench: Bench): void {
       expect(await claim()).toMatchObject([{ eventCount: 1 }, { eventCount: 1 }])
     })
 
-    test('lists a hundred of what it counts', async () => {
+    it('lists a hundred of what it counts', async () => {
       const events = Array.from({ length: 130 }, (_, n) => event({ at: bench.now + n }))
       await bench.store.notifications.post(events)
       await bench.store.notifications.plan(events.map(({ id }) => plan(id, [digest()])))
@@ -300,7 +300,7 @@ export function describeNotifications(bench: Bench): void {
     })
   })
 
-  test('a list is the newest first, page by page, of the kinds and the job asked for', async () => {
+  it('a list is the newest first, page by page, of the kinds and the job asked for', async () => {
     const made = []
     for (let n = 0; n < 5; n += 1) made.unshift(await posted({ at: bench.now + Math.floor(n / 2), facts: { n } }))
     const closed = await posted({ kind: 'alert.closed', at: bench.now - 1, facts: { jobId: 'j1' } })
@@ -321,7 +321,7 @@ export function describeNotifications(bench: Bench): void {
     expect(await bench.store.notifications.list({ ...only, jobId: 'j2' })).toEqual([])
   })
 
-  test('a summary counts failures, and who was told of them', async () => {
+  it('a summary counts failures, and who was told of them', async () => {
     const { notifications } = bench.store
     const since = bench.now
     await posted({ at: since - 1 })
@@ -344,7 +344,7 @@ export function describeNotifications(bench: Bench): void {
     expect((await list()).find(({ id }) => id === waiting.id)?.deliveries).toHaveLength(1)
   })
 
-  test('what people were told is forgotten after 90 days', async () => {
+  it('what people were told is forgotten after 90 days', async () => {
     await mailed()
     bench.advance(90 * DAY)
     await bench.store.maintain()

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Job } from '../../src/job/job.ts'
 import { JOB_STATUSES } from '../../src/job/job-status.ts'
 import type { WaitingChange } from '../../src/store/occurrences.ts'
@@ -32,7 +32,7 @@ export function describeOccurrences(bench: Bench): void {
   }
 
   describe('fire', () => {
-    test('writes occurrence, execution and next fire time together', async () => {
+    it('writes occurrence, execution and next fire time together', async () => {
       const job = await dueJob({ payload: '{"a":1}' })
       const firing = bench.firing(job)
       expect(await bench.fire([firing])).toEqual([job.id])
@@ -60,7 +60,7 @@ export function describeOccurrences(bench: Bench): void {
       expect((await bench.claimOne(await bench.node())).body).toEqual(body)
     })
 
-    test('an execution may run later', async () => {
+    it('an execution may run later', async () => {
       const job = await dueJob()
       const runAt = bench.now + 500
       const firing = bench.firing(job, { fired: [bench.fired(job, bench.now, { runAt })] })
@@ -72,7 +72,7 @@ export function describeOccurrences(bench: Bench): void {
       expect(await bench.store.leases.promote(9)).toBe(1)
     })
 
-    test('moves a trigger on that has another rule now, or is done', async () => {
+    it('moves a trigger on that has another rule now, or is done', async () => {
       const job = await dueJob()
       const currentTrigger = { type: 'simple', startAt: '2026-03-11T12:00:00Z', intervalMs: 5, repeatCount: 2 } as const
       const schedule = { currentTrigger, nextFireAt: null, previousFireAt: bench.now, timesTriggered: 3 }
@@ -83,7 +83,7 @@ export function describeOccurrences(bench: Bench): void {
       expect((await bench.store.jobs.due(9)).jobs).toEqual([])
     })
 
-    test('tells what fired late by its misfire, and does not store it again', async () => {
+    it('tells what fired late by its misfire, and does not store it again', async () => {
       const job = await dueJob()
       const scheduledAt = bench.now - HOUR
       const info = misfire(scheduledAt)
@@ -103,7 +103,7 @@ export function describeOccurrences(bench: Bench): void {
       ])
     })
 
-    test('fires several occurrences of a job', async () => {
+    it('fires several occurrences of a job', async () => {
       const job = await dueJob()
       const at = [3, 2, 1, 0].map((minutes) => bench.now - minutes * MINUTE)
       const fired = at.map((scheduledAt) =>
@@ -114,7 +114,7 @@ export function describeOccurrences(bench: Bench): void {
       expect(await executionsOf(job.id)).toHaveLength(4)
     })
 
-    test('may fire nothing, and move on', async () => {
+    it('may fire nothing, and move on', async () => {
       const job = await dueJob()
       const entry: LedgerEntry = { from: bench.now, to: bench.now, count: 1, decision: 'skipped', cause: 'flag' }
       expect(await bench.fire([bench.firing(job, { fired: [], ledger: [entry] })])).toEqual([job.id])
@@ -123,7 +123,7 @@ export function describeOccurrences(bench: Bench): void {
       expect((await bench.findJob(job.id)).schedule.nextFireAt).toBe(bench.now + MINUTE)
     })
 
-    test('of two schedulers with the same view, one fires', async () => {
+    it('of two schedulers with the same view, one fires', async () => {
       const job = await dueJob()
       const [first, second] = [bench.firing(job), bench.firing(job)]
       expect(await bench.fire([first])).toEqual([job.id])
@@ -132,7 +132,7 @@ export function describeOccurrences(bench: Bench): void {
       expect(await ledgerOf(job.id)).toHaveLength(1)
     })
 
-    test('of many schedulers with the same view at once, one fires', async () => {
+    it('of many schedulers with the same view at once, one fires', async () => {
       const job = await dueJob()
       const fired = await Promise.all(Array.from({ length: 8 }, () => bench.fire([bench.firing(job)])))
       expect(fired.flat()).toEqual([job.id])
@@ -166,7 +166,7 @@ export function describeOccurrences(bench: Bench): void {
         },
       ],
     ]
-    test.each(refusals)('leaves alone a job that %s', async (_case, change) => {
+    it.each(refusals)('leaves alone a job that %s', async (_case, change) => {
       const job = await dueJob()
       const entry: LedgerEntry = { from: 0, to: 0, count: 1, decision: 'skipped', cause: 'outage' }
       const firing = bench.firing(job, { ledger: [entry] })
@@ -178,7 +178,7 @@ export function describeOccurrences(bench: Bench): void {
       expect(await ledgerOf(job.id)).toEqual([])
     })
 
-    test.each(JOB_STATUSES)('knows whether a job that is %s fires', async (status) => {
+    it.each(JOB_STATUSES)('knows whether a job that is %s fires', async (status) => {
       const job = await dueJob({ status })
       const fires = status === 'ACTIVE' || status === 'APPROVED'
       expect(await bench.fire([bench.firing(job)])).toEqual(fires ? [job.id] : [])
@@ -186,7 +186,7 @@ export function describeOccurrences(bench: Bench): void {
     })
 
     const seen = ['PAUSED', 'FAULTED', 'ACTIVE'] as const
-    test.each(seen.flatMap((was) => seen.map((is) => [is, was] as const)))(
+    it.each(seen.flatMap((was) => seen.map((is) => [is, was] as const)))(
       'fires a job that is %s for one who saw it %s, and says so, only if that is the same',
       async (is, was) => {
         const job = await dueJob({ status: is })
@@ -199,7 +199,7 @@ export function describeOccurrences(bench: Bench): void {
       },
     )
 
-    test('an occurrence that exists is left as it is and brings no second execution', async () => {
+    it('an occurrence that exists is left as it is and brings no second execution', async () => {
       const job = await dueJob()
       const scheduledAt = bench.now
       const first = bench.firing(job)
@@ -222,7 +222,7 @@ export function describeOccurrences(bench: Bench): void {
       expect(await bench.claim(await bench.node())).toHaveLength(2)
     })
 
-    test('fires of several jobs those that still stand where they were seen', async () => {
+    it('fires of several jobs those that still stand where they were seen', async () => {
       const [a, b, c] = [await dueJob(), await dueJob(), await dueJob()]
       await bench.store.occurrences.fire([bench.firing(b)])
       const fired = await bench.fire([bench.firing(a), bench.firing(b), bench.firing(c)])
@@ -230,7 +230,7 @@ export function describeOccurrences(bench: Bench): void {
       expect(await executionsOf(b.id)).toHaveLength(1)
     })
 
-    test('fires a thousand jobs at once', async () => {
+    it('fires a thousand jobs at once', async () => {
       const jobs = Array.from({ length: 1_000 }, () => bench.job({ nextFireAt: bench.now }))
       await bench.put(...jobs)
       const { jobs: due } = await bench.store.jobs.due(2_000)
@@ -241,7 +241,7 @@ export function describeOccurrences(bench: Bench): void {
       expect((await bench.store.jobs.due(9)).jobs).toEqual([])
     })
 
-    test('a clock that is set back fires nothing twice', async () => {
+    it('a clock that is set back fires nothing twice', async () => {
       const job = await dueJob()
       await bench.store.occurrences.fire([bench.firing(job)])
       const moved = await bench.findJob(job.id)
@@ -257,7 +257,7 @@ export function describeOccurrences(bench: Bench): void {
   })
 
   describe('ledger', () => {
-    test('gives a stretch of time, its start included and its end not, in order', async () => {
+    it('gives a stretch of time, its start included and its end not, in order', async () => {
       const job = await dueJob()
       const at = [5, 4, 3, 2, 1].map((minutes) => bench.now - minutes * MINUTE)
       const fired = [at[4], at[0], at[2]].map((scheduledAt) => bench.fired(job, scheduledAt!))
@@ -275,14 +275,14 @@ export function describeOccurrences(bench: Bench): void {
       expect(await fromOf(0, bench.now, 0)).toEqual([])
     })
 
-    test.each(['consolidated', 'skipped', 'dropped'] as const)('keeps what was %s', async (decision) => {
+    it.each(['consolidated', 'skipped', 'dropped'] as const)('keeps what was %s', async (decision) => {
       const job = await dueJob()
       const entry: LedgerEntry = { from: 0, to: bench.now, count: 5_000_000_000, decision, cause: 'overlap' }
       await bench.store.occurrences.fire([bench.firing(job, { fired: [], ledger: [entry] })])
       expect(await ledgerOf(job.id)).toEqual([{ ...entry, executionId: null, misfire: null, recordedAt: bench.now }])
     })
 
-    test('knows nothing of a job that has none', async () => {
+    it('knows nothing of a job that has none', async () => {
       expect(await ledgerOf((await dueJob()).id)).toEqual([])
     })
   })
@@ -297,7 +297,7 @@ export function describeOccurrences(bench: Bench): void {
   }
 
   describe('waiting', () => {
-    test('gives what waits for its first attempt, or is in it, the oldest first', async () => {
+    it('gives what waits for its first attempt, or is in it, the oldest first', async () => {
       const { job, at, ids } = await firedJob(4)
       const expected = ids.map((executionId, index) => ({
         executionId,
@@ -313,7 +313,7 @@ export function describeOccurrences(bench: Bench): void {
       expect(await bench.store.occurrences.waiting(job.id, 0)).toEqual([])
     })
 
-    test('tells for what a waiting one stands already', async () => {
+    it('tells for what a waiting one stands already', async () => {
       const job = await dueJob()
       const info = misfire(bench.now)
       await bench.store.occurrences.fire([
@@ -326,7 +326,7 @@ export function describeOccurrences(bench: Bench): void {
       ])
     })
 
-    test('leaves out what was begun before, what ended, other jobs, and what was not scheduled', async () => {
+    it('leaves out what was begun before, what ended, other jobs, and what was not scheduled', async () => {
       const { job, ids } = await firedJob(5)
       await firedJob(1)
       await bench.enqueue({ jobId: job.id, origin: 'manual' })
@@ -363,7 +363,7 @@ export function describeOccurrences(bench: Bench): void {
       return { job: await bench.findJob(job.id), at, ids }
     }
 
-    test('ends with the firing', async () => {
+    it('ends with the firing', async () => {
       const { job, at, ids } = await queueing()
       const displaced = [
         ended(job, ids[0]!, at[0]!, { cause: 'overlap' }),
@@ -381,7 +381,7 @@ export function describeOccurrences(bench: Bench): void {
       ])
     })
 
-    test('carries what fires no run of its own', async () => {
+    it('carries what fires no run of its own', async () => {
       const { job, at, ids } = await queueing()
       const info = misfire(at[0]!, { cause: 'overlap' })
       const carrier = { executionId: ids[0]!, jobId: job.id, scheduledAt: at[0]!, misfire: info }
@@ -393,7 +393,7 @@ export function describeOccurrences(bench: Bench): void {
       ])
     })
 
-    test('leaves its position to the occurrence that supersedes it', async () => {
+    it('leaves its position to the occurrence that supersedes it', async () => {
       const { job, at, ids } = await queueing()
       const other = bench.execution({ id: bench.uuid() })
       await bench.store.executions.enqueue([other])
@@ -406,7 +406,7 @@ export function describeOccurrences(bench: Bench): void {
       expect(claimed.map(({ executionId }) => executionId)).toEqual([id, other.body.id])
     })
 
-    test('stays where somebody else has fired the job, and ends of the others', async () => {
+    it('stays where somebody else has fired the job, and ends of the others', async () => {
       const [lost, won] = [await queueing(), await queueing()]
       await bench.fire([bench.firing(lost.job)])
       const firings = [lost, won].map(({ job, at, ids }) =>
@@ -416,7 +416,7 @@ export function describeOccurrences(bench: Bench): void {
       expect((await bench.find(lost.ids[0]!)).status).toBe('QUEUED')
     })
 
-    test('stays where it has been claimed', async () => {
+    it('stays where it has been claimed', async () => {
       const { job, at, ids } = await queueing()
       await bench.claim(await bench.node(), { limit: 1 })
       const displaced = ids.map((id, index) => ended(job, id, at[index]!))
@@ -424,7 +424,7 @@ export function describeOccurrences(bench: Bench): void {
       expect((await bench.find(ids[0]!)).status).toBe('RUNNING')
     })
 
-    test('of many schedulers with the same view at once, one displaces, and one waits', async () => {
+    it('of many schedulers with the same view at once, one displaces, and one waits', async () => {
       const { job, at, ids } = await queueing()
       const displaced = ids.map((id, index) => ended(job, id, at[index]!))
       const answers = await Promise.all(
@@ -437,7 +437,7 @@ export function describeOccurrences(bench: Bench): void {
   })
 
   describe('consolidate', () => {
-    test('ends what waits, tells why, and lets one carry the rest', async () => {
+    it('ends what waits, tells why, and lets one carry the rest', async () => {
       const { job, at, ids } = await firedJob(3)
       const info = misfire(at[2]!, { cause: 'overload' })
       bench.advance(9)
@@ -470,7 +470,7 @@ export function describeOccurrences(bench: Bench): void {
       expect(claimed[0]?.body.options?.misfire).toEqual(info)
     })
 
-    test('lets one carry the rest that its caller holds', async () => {
+    it('lets one carry the rest that its caller holds', async () => {
       const { job, at, ids } = await firedJob(2)
       const held = await bench.claimOne(await bench.node())
       const info = misfire(at[0]!, { cause: 'overload' })
@@ -479,7 +479,7 @@ export function describeOccurrences(bench: Bench): void {
       expect(await bench.find(held.executionId)).toMatchObject({ status: 'RUNNING', options: { misfire: info } })
     })
 
-    test('ends one that its caller holds', async () => {
+    it('ends one that its caller holds', async () => {
       const { job, at, ids } = await firedJob(1)
       const node = await bench.node()
       await bench.claimOne(node)
@@ -489,7 +489,7 @@ export function describeOccurrences(bench: Bench): void {
       expect(await ledgerOf(job.id)).toMatchObject([{ decision: 'consolidated' }])
     })
 
-    test('leaves alone what somebody holds, what was begun before, and what has ended', async () => {
+    it('leaves alone what somebody holds, what was begun before, and what has ended', async () => {
       const { job, at, ids } = await firedJob(5)
       const node = await bench.node()
       const [retried, done, stolen, released] = await bench.claim(node, { limit: 4 })
@@ -511,7 +511,7 @@ export function describeOccurrences(bench: Bench): void {
       expect(await ledgerOf(job.id)).toEqual(ledger)
     })
 
-    test('leaves alone what is of another job', async () => {
+    it('leaves alone what is of another job', async () => {
       const { at, ids } = await firedJob(2)
       const held = await bench.claimOne(await bench.node())
       const other = await dueJob()
@@ -523,7 +523,7 @@ export function describeOccurrences(bench: Bench): void {
       ])
     })
 
-    test('lets none carry the rest that has ended, and leaves its record alone', async () => {
+    it('lets none carry the rest that has ended, and leaves its record alone', async () => {
       const { job, at, ids } = await firedJob(3)
       const claimed = await bench.claim(await bench.node(), { limit: 1 })
       await bench.store.leases.finish([success(claimed[0]!)])
@@ -541,7 +541,7 @@ export function describeOccurrences(bench: Bench): void {
       expect(await ledgerOf(job.id)).toEqual(ledger)
     })
 
-    test('neither shows nor ends what waits for its time', async () => {
+    it('neither shows nor ends what waits for its time', async () => {
       const job = await dueJob()
       const fired = bench.fired(job, bench.now, { runAt: bench.now + HOUR })
       await bench.store.occurrences.fire([bench.firing(job, { fired: [fired] })])
@@ -553,7 +553,7 @@ export function describeOccurrences(bench: Bench): void {
     })
   })
 
-  test('empty lists are answered with empty lists', async () => {
+  it('empty lists are answered with empty lists', async () => {
     expect(await bench.store.occurrences.fire([])).toEqual({ jobIds: [], ended: [] })
     expect(await bench.store.occurrences.consolidate([])).toEqual([])
   })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type Bench, HOUR, MINUTE, success } from './bench.ts'
 import {
   ABSENT,
@@ -19,7 +19,7 @@ const NONE = { QUEUED: 0, WAITING: 0, RUNNING: 0, DIVERGED: 0 }
 /** How durable executions wait. */
 export function describeParking(bench: Bench): void {
   describe('park', () => {
-    test('a run that waits is WAITING until its instant, and its attempt is not spent', async () => {
+    it('a run that waits is WAITING until its instant, and its attempt is not spent', async () => {
       const held = await running(bench)
       const { histories, leases, executions } = bench.store
       const dueAt = bench.now + HOUR
@@ -39,7 +39,7 @@ export function describeParking(bench: Bench): void {
       expect(await taken(bench)).toMatchObject({ executionId: held.executionId, attempt: 1, epoch: 2 })
     })
 
-    test('one without an instant waits for ever', async () => {
+    it('one without an instant waits for ever', async () => {
       const held = await running(bench)
       const { histories, leases } = bench.store
       expect(await histories.park([{ ...heldOf(held), dueAt: null }])).toEqual(['parked'])
@@ -49,13 +49,13 @@ export function describeParking(bench: Bench): void {
       expect(await leases.promote(9)).toBe(0)
     })
 
-    test('one whose instant has passed meanwhile is due at once', async () => {
+    it('one whose instant has passed meanwhile is due at once', async () => {
       const held = await running(bench)
       expect(await bench.store.histories.park([{ ...heldOf(held), dueAt: bench.now - 1 }])).toEqual(['parked'])
       expect(await bench.store.leases.promote(9)).toBe(1)
     })
 
-    test('is answered with the news that have come, until somebody has asked for them', async () => {
+    it('is answered with the news that have come, until somebody has asked for them', async () => {
       const held = await running(bench)
       const { histories } = bench.store
       await histories.wake([held.executionId])
@@ -66,7 +66,7 @@ export function describeParking(bench: Bench): void {
       expect(await histories.park([{ ...heldOf(held), dueAt: null }])).toEqual(['parked'])
     })
 
-    test('answers each in its place', async () => {
+    it('answers each in its place', async () => {
       const { histories } = bench.store
       await bench.store.executions.enqueue([run(bench), run(bench), run(bench)])
       const [one, two, three] = await bench.claim(await bench.node())
@@ -77,7 +77,7 @@ export function describeParking(bench: Bench): void {
       expect(await histories.park([])).toEqual([])
     })
 
-    test('whoever has let go of it can neither write nor end it', async () => {
+    it('whoever has let go of it can neither write nor end it', async () => {
       const held = await running(bench)
       const { histories, leases } = bench.store
       await histories.park([{ ...heldOf(held), dueAt: null }])
@@ -87,7 +87,7 @@ export function describeParking(bench: Bench): void {
       expect(await histories.park([{ ...heldOf(held), dueAt: null }])).toEqual(['lost'])
     })
 
-    test('a run that waits keeps its job busy', async () => {
+    it('a run that waits keeps its job busy', async () => {
       const job = bench.job()
       await bench.put(job)
       const held = await running(bench, { jobId: job.id })
@@ -95,7 +95,7 @@ export function describeParking(bench: Bench): void {
       expect(await bench.store.occurrences.standing([job.id])).toMatchObject([{ jobId: job.id, isBusy: true }])
     })
 
-    test('takes 1,000 at once, and they come back in the order of their instants', async () => {
+    it('takes 1,000 at once, and they come back in the order of their instants', async () => {
       const { executions, histories, leases } = bench.store
       await executions.enqueue(Array.from({ length: 1_000 }, () => run(bench)))
       const held = await bench.claim(await bench.node(), { limit: 1_000 })
@@ -110,7 +110,7 @@ export function describeParking(bench: Bench): void {
   })
 
   describe('wake', () => {
-    test('makes a run that waits ready', async () => {
+    it('makes a run that waits ready', async () => {
       const held = await running(bench)
       const { histories } = bench.store
       await histories.park([{ ...heldOf(held), dueAt: bench.now + HOUR }])
@@ -119,7 +119,7 @@ export function describeParking(bench: Bench): void {
       expect(await taken(bench)).toMatchObject({ executionId: held.executionId, attempt: 1, epoch: 2 })
     })
 
-    test('leaves alone what has not begun, what is not durable, and what has ended', async () => {
+    it('leaves alone what has not begun, what is not durable, and what has ended', async () => {
       const { histories, leases } = bench.store
       const nodeId = await bench.node()
       const plain = await bench.enqueue()
@@ -138,7 +138,7 @@ export function describeParking(bench: Bench): void {
       await histories.wake([])
     })
 
-    test('what is claimed again begins without a mark', async () => {
+    it('what is claimed again begins without a mark', async () => {
       const held = await running(bench)
       const { histories, leases } = bench.store
       await histories.wake([held.executionId])
@@ -152,7 +152,7 @@ export function describeParking(bench: Bench): void {
     const isGoingOn = async (held: { readonly executionId: string; readonly epoch: number }) =>
       (await bench.store.histories.goingOn([heldOf(held)])).length === 1
 
-    test('tells those that had begun, however often they were let go of', async () => {
+    it('tells those that had begun, however often they were let go of', async () => {
       const { histories, leases } = bench.store
       const held = await running(bench)
       expect(await isGoingOn(held)).toBe(false)
@@ -167,13 +167,13 @@ export function describeParking(bench: Bench): void {
       expect(await histories.goingOn([])).toEqual([])
     })
 
-    test('not one that was given back before it began', async () => {
+    it('not one that was given back before it began', async () => {
       const held = await running(bench)
       await bench.store.leases.release([heldOf(held)])
       expect(await isGoingOn(await taken(bench))).toBe(false)
     })
 
-    test('not one whose node was lost, until it has begun again', async () => {
+    it('not one whose node was lost, until it has begun again', async () => {
       const { histories, leases } = bench.store
       const held = await running(bench)
       await histories.record([item(held, settled(1))])
@@ -188,7 +188,7 @@ export function describeParking(bench: Bench): void {
       expect(await isGoingOn(await taken(bench))).toBe(true)
     })
 
-    test('not one that begins with what another had done', async () => {
+    it('not one that begins with what another had done', async () => {
       const { histories, leases } = bench.store
       const held = await running(bench)
       await histories.record([item(held, settled(1))])
@@ -199,7 +199,7 @@ export function describeParking(bench: Bench): void {
   })
 
   describe('diverge', () => {
-    test('parks a run as DIVERGED, with what is wrong', async () => {
+    it('parks a run as DIVERGED, with what is wrong', async () => {
       const held = await running(bench)
       const { histories, executions, leases } = bench.store
       expect(await histories.diverge([{ ...heldOf(held), divergence: MISMATCH }])).toEqual([held.executionId])
@@ -221,14 +221,14 @@ export function describeParking(bench: Bench): void {
       expect(await histories.record([item(held, settled(1))])).toEqual(['refused'])
     })
 
-    test('refuses who does not hold the run', async () => {
+    it('refuses who does not hold the run', async () => {
       const held = await running(bench)
       const { histories } = bench.store
       expect(await histories.diverge([{ ...heldOf(held), epoch: 2, divergence: MISMATCH }])).toEqual([])
       expect((await bench.find(held.executionId)).status).toBe('RUNNING')
     })
 
-    test('is not woken by what comes', async () => {
+    it('is not woken by what comes', async () => {
       const held = await running(bench)
       const { histories } = bench.store
       await histories.diverge([{ ...heldOf(held), divergence: MISMATCH }])
@@ -241,7 +241,7 @@ export function describeParking(bench: Bench): void {
   })
 
   describe('resume', () => {
-    test('by job type: those that diverged by mismatch, the oldest first, not more than asked for', async () => {
+    it('by job type: those that diverged by mismatch, the oldest first, not more than asked for', async () => {
       const { histories, executions } = bench.store
       const runs = ['import', 'import', 'import', 'export'].map((jobType) => run(bench, { jobType }))
       await executions.enqueue(runs)
@@ -265,7 +265,7 @@ export function describeParking(bench: Bench): void {
       expect(await taken(bench)).toMatchObject({ executionId: first, attempt: 1, epoch: 2 })
     })
 
-    test('what was lost before it was quarantined does not count any more', async () => {
+    it('what was lost before it was quarantined does not count any more', async () => {
       const { histories, leases } = bench.store
       let held = await running(bench)
       for (let round = 0; round < 3; round++) {
@@ -279,7 +279,7 @@ export function describeParking(bench: Bench): void {
       expect(await histories.load([heldOf(await taken(bench))])).toMatchObject([{ lostSinceProgress: 0 }])
     })
 
-    test('leaves alone what waits for something else', async () => {
+    it('leaves alone what waits for something else', async () => {
       const held = await running(bench)
       const { histories } = bench.store
       await histories.park([{ ...heldOf(held), dueAt: null }])

@@ -1,9 +1,9 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type Bench, HOUR, MINUTE } from './bench.ts'
 
 export function describePulse(bench: Bench): void {
   describe('pulse', () => {
-    test('tells of nothing to do', async () => {
+    it('tells of nothing to do', async () => {
       expect(await bench.store.pulse()).toEqual({
         now: bench.now,
         nextFireAt: null,
@@ -13,7 +13,7 @@ export function describePulse(bench: Bench): void {
       })
     })
 
-    test('tells when the next job that fires by itself is due', async () => {
+    it('tells when the next job that fires by itself is due', async () => {
       await bench.put(
         bench.job({ nextFireAt: bench.now + 3 * MINUTE, status: 'APPROVED' }),
         bench.job({ nextFireAt: bench.now + 5 * MINUTE }),
@@ -23,12 +23,12 @@ export function describePulse(bench: Bench): void {
       expect((await bench.store.pulse()).nextFireAt).toBe(bench.now + 3 * MINUTE)
     })
 
-    test('tells of a job that is due since long', async () => {
+    it('tells of a job that is due since long', async () => {
       await bench.put(bench.job({ nextFireAt: bench.now - HOUR }))
       expect((await bench.store.pulse()).nextFireAt).toBe(bench.now - HOUR)
     })
 
-    test('tells when the next delayed execution is due', async () => {
+    it('tells when the next delayed execution is due', async () => {
       const first = await bench.enqueue({ runAt: bench.now + 7 })
       await bench.enqueue({ runAt: bench.now + 9 })
       expect((await bench.store.pulse()).nextDueAt).toBe(bench.now + 7)
@@ -40,7 +40,7 @@ export function describePulse(bench: Bench): void {
       expect(await bench.store.pulse()).toMatchObject({ nextDueAt: null, hasReady: true })
     })
 
-    test('tells whether anything waits to be claimed, by whatever node', async () => {
+    it('tells whether anything waits to be claimed, by whatever node', async () => {
       const node = await bench.node()
       await bench.enqueue()
       await bench.claimOne(node)
@@ -50,7 +50,7 @@ export function describePulse(bench: Bench): void {
     })
   })
 
-  test('maintain makes room for months to come, and may be called again and again', async () => {
+  it('maintain makes room for months to come, and may be called again and again', async () => {
     await bench.store.maintain()
     bench.advance(27 * 24 * HOUR)
     await bench.store.maintain()

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { isFinal } from '../../src/job/execution.ts'
 import type { Store } from '../../src/store/store.ts'
 import { type Bench, failure, LEASE_MS, MINUTE, success } from './bench.ts'
@@ -18,7 +18,7 @@ export function describeRaces(bench: Bench, sizes: RaceSizes): void {
     return others.slice(0, count)
   }
 
-  test(`${sizes.claimers} claimers drain ${sizes.executions} executions, each exactly once`, async () => {
+  it(`${sizes.claimers} claimers drain ${sizes.executions} executions, each exactly once`, async () => {
     const claimers = await stores(sizes.claimers)
     const priorities = ['HIGH', 'MEDIUM', 'LOW'] as const
     const bodies = Array.from({ length: sizes.executions }, (_, index) =>
@@ -47,7 +47,7 @@ export function describeRaces(bench: Bench, sizes: RaceSizes): void {
     expect(found.every(({ status, attempt, epoch }) => status === 'SUCCESS' && attempt === 1 && epoch === 1)).toBe(true)
   })
 
-  test(`8 schedulers fire ${sizes.occurrences} occurrences of the same jobs, each exactly once`, async () => {
+  it(`8 schedulers fire ${sizes.occurrences} occurrences of the same jobs, each exactly once`, async () => {
     const schedulers = await stores(8)
     const jobs = [1, 2, 3].map(() => bench.job({ nextFireAt: bench.now }))
     await bench.put(...jobs)
@@ -77,7 +77,7 @@ export function describeRaces(bench: Bench, sizes: RaceSizes): void {
   })
 
   describe('an end', () => {
-    test(`comes exactly once, whoever races for it, in ${sizes.rounds} rounds`, async () => {
+    it(`comes exactly once, whoever races for it, in ${sizes.rounds} rounds`, async () => {
       const racers = await stores(4)
       for (let round = 0; round < sizes.rounds; round++) {
         const held = await bench.running({ maxAttempts: 1 + (round % 2) })
@@ -112,7 +112,7 @@ export function describeRaces(bench: Bench, sizes: RaceSizes): void {
       }
     })
 
-    test('is not lost to a claim: what is cancelled while it is claimed is not run to success', async () => {
+    it('is not lost to a claim: what is cancelled while it is claimed is not run to success', async () => {
       const [claimer, canceller] = await stores(2)
       for (let round = 0; round < sizes.rounds; round++) {
         const id = await bench.enqueue()
@@ -130,7 +130,7 @@ export function describeRaces(bench: Bench, sizes: RaceSizes): void {
     })
   })
 
-  test('epochs grow with every claim, whoever claims', async () => {
+  it('epochs grow with every claim, whoever claims', async () => {
     const claimers = await stores(6)
     const id = await bench.enqueue()
     const epochs: number[] = []
@@ -150,7 +150,7 @@ export function describeRaces(bench: Bench, sizes: RaceSizes): void {
     expect(await bench.find(id)).toMatchObject({ status: 'QUEUED', attempt: 0 })
   })
 
-  test('the same key from many processes at once makes one execution', async () => {
+  it('the same key from many processes at once makes one execution', async () => {
     const enqueuers = await stores(8)
     for (let round = 0; round < 10; round++) {
       const answers = await Promise.all(
@@ -170,7 +170,7 @@ export function describeRaces(bench: Bench, sizes: RaceSizes): void {
     expect(await bench.store.executions.list({ limit: 999 })).toHaveLength(40)
   })
 
-  test('batches of the same things in opposite orders do not block each other', async () => {
+  it('batches of the same things in opposite orders do not block each other', async () => {
     const [one, other] = await stores(2)
     await bench.store.executions.enqueue(Array.from({ length: 200 }, () => bench.execution()))
     const nodeId = await bench.node()
@@ -189,7 +189,7 @@ export function describeRaces(bench: Bench, sizes: RaceSizes): void {
     expect(stored).toHaveLength(50)
   })
 
-  test('one lane is found among thousands of others, also where nobody hurries', async () => {
+  it('one lane is found among thousands of others, also where nobody hurries', async () => {
     const foreign = Array.from({ length: 3_000 }, (_, n) => bench.execution({ tenant: `t${n}`, jobType: 'foreign' }))
     await bench.store.executions.enqueue(foreign)
     const own = bench.execution({ tenant: 'the youngest' })

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { grantStarts, type Starts } from '../../src/job/starts.ts'
 import type { ClaimRequest, Resting } from '../../src/store/leases.ts'
 import type { RateRequest, RateRule } from '../../src/store/rates.ts'
@@ -15,7 +15,7 @@ export function describeRates(bench: Bench): void {
   }
 
   describe('acquire', () => {
-    test('grants as many as the limit allows, and tells when there are more', async () => {
+    it('grants as many as the limit allows, and tells when there are more', async () => {
       const asked = rate({ wanted: 2 })
       const startedAt = bench.now
       expect(await bench.store.rates.acquire([asked])).toEqual([{ granted: 2, at: startedAt, nextAt: null }])
@@ -31,7 +31,7 @@ export function describeRates(bench: Bench): void {
       ])
     })
 
-    test('counts job types and tenants by themselves, and all tenants together by themselves', async () => {
+    it('counts job types and tenants by themselves, and all tenants together by themselves', async () => {
       const asked = rate({ wanted: 3 })
       const others = [rate({ wanted: 3 }), { ...asked, tenant: 'globex' }, { ...asked, tenant: null }]
       const full = { granted: 3, at: bench.now, nextAt: bench.now + MINUTE }
@@ -40,14 +40,14 @@ export function describeRates(bench: Bench): void {
       expect(await bench.store.rates.acquire([...others, asked])).toEqual([none, none, none, none])
     })
 
-    test('answers in the order of the requests, also where one rate is asked for twice', async () => {
+    it('answers in the order of the requests, also where one rate is asked for twice', async () => {
       const [b, a] = [rate({ jobType: 'zebra', wanted: 1 }), rate({ jobType: 'aardvark', wanted: 9, limit: 5 })]
       const answers = await bench.store.rates.acquire([b, a, { ...b, wanted: 5 }, b])
       expect(answers.map(({ granted }) => granted)).toEqual([1, 5, 2, 0])
       bench.advance(MINUTE)
     })
 
-    test('takes the limit that is named: a lower one waits until enough are past', async () => {
+    it('takes the limit that is named: a lower one waits until enough are past', async () => {
       const asked = rate({ wanted: 2, limit: 10 })
       const startedAt = bench.now
       for (let round = 0; round < 3; round += 1) {
@@ -59,7 +59,7 @@ export function describeRates(bench: Bench): void {
       ])
     })
 
-    test('counts starts from the end of the time within which they happen', async () => {
+    it('counts starts from the end of the time within which they happen', async () => {
       const asked = rate({ wanted: 3, withinMs: 200 })
       const startedAt = bench.now
       const freeAt = startedAt + 200 + MINUTE
@@ -70,7 +70,7 @@ export function describeRates(bench: Bench): void {
       expect(await bench.store.rates.acquire([asked])).toMatchObject([{ granted: 3 }])
     })
 
-    test('grants again what is returned, once', async () => {
+    it('grants again what is returned, once', async () => {
       const asked = rate({ wanted: 3 })
       const at = bench.now
       await bench.store.rates.acquire([asked])
@@ -87,14 +87,14 @@ export function describeRates(bench: Bench): void {
       ])
     })
 
-    test('wants nothing: uses nothing', async () => {
+    it('wants nothing: uses nothing', async () => {
       const asked = rate({ wanted: 0 })
       expect(await bench.store.rates.acquire([asked])).toEqual([{ granted: 0, at: null, nextAt: null }])
       expect(await bench.store.rates.acquire([{ ...asked, wanted: 3 }])).toMatchObject([{ granted: 3 }])
       expect(await bench.store.rates.acquire([])).toEqual([])
     })
 
-    test('names of any letters are kept apart', async () => {
+    it('names of any letters are kept apart', async () => {
       const names = ['é', 'e\u0301', '𝒳', '"', '{}', 'null', "'"]
       const asked = names.flatMap((jobType) => names.map((tenant) => rate({ jobType, tenant, wanted: 3 })))
       const answers = await bench.store.rates.acquire(asked)
@@ -102,7 +102,7 @@ export function describeRates(bench: Bench): void {
       bench.advance(MINUTE)
     })
 
-    test('a clock that is set back grants nothing twice', async () => {
+    it('a clock that is set back grants nothing twice', async () => {
       const asked = rate({ wanted: 3 })
       const startedAt = bench.now
       await bench.store.rates.acquire([asked])
@@ -114,7 +114,7 @@ export function describeRates(bench: Bench): void {
       }
     })
 
-    test('grants what the rule says, whatever is asked when', async () => {
+    it('grants what the rule says, whatever is asked when', async () => {
       const request = fc.record({
         pauseMs: fc.nat(90),
         wanted: fc.integer({ min: 1, max: 9 }),
@@ -165,7 +165,7 @@ export function describeRates(bench: Bench): void {
       })
     }
 
-    test('takes as many as may start, in order, and leaves the others in their place', async () => {
+    it('takes as many as may start, in order, and leaves the others in their place', async () => {
       const limited = rule()
       const { jobType } = limited
       const ids: string[] = []
@@ -190,7 +190,7 @@ export function describeRates(bench: Bench): void {
       expect(last.starts).toEqual([{ ...starts, at: bench.now + 30, nextAt: null, executionIds: [fifth] }])
     })
 
-    test('takes one in eight by age alone', async () => {
+    it('takes one in eight by age alone', async () => {
       const limited = rule({ limit: 1 })
       const { jobType } = limited
       const low = await bench.enqueue({ jobType, priority: 'LOW' })
@@ -205,7 +205,7 @@ export function describeRates(bench: Bench): void {
       expect(order).toEqual([high[0], high[1], low, high[2]])
     })
 
-    test('counts tenants by themselves, or together in turns', async () => {
+    it('counts tenants by themselves, or together in turns', async () => {
       for (const [by, expected] of [
         ['tenant', { acme: 2, globex: 2 }],
         ['type', { acme: 1, globex: 1 }],
@@ -227,7 +227,7 @@ export function describeRates(bench: Bench): void {
       }
     })
 
-    test('delays no other work, however much of it waits', async () => {
+    it('delays no other work, however much of it waits', async () => {
       const limited = rule({ limit: 1 })
       const other = `${limited.jobType}-other`
       const jobTypes = [limited.jobType, other]
@@ -245,7 +245,7 @@ export function describeRates(bench: Bench): void {
       expect(taken).toContain(id)
     })
 
-    test('shares its count with starts that are asked for, and takes up what is returned', async () => {
+    it('shares its count with starts that are asked for, and takes up what is returned', async () => {
       const limited = rule({ limit: 3 })
       const { jobType } = limited
       for (let each = 0; each < 4; each += 1) await bench.enqueue({ jobType })
@@ -258,7 +258,7 @@ export function describeRates(bench: Bench): void {
       expect((await claimed(limited)).executions).toHaveLength(0)
     })
 
-    test('takes durable executions that were claimed before without a start', async () => {
+    it('takes durable executions that were claimed before without a start', async () => {
       const limited = rule({ limit: 1, isDurable: true })
       const { jobType } = limited
       await bench.enqueue({ jobType, options: { durable: true } })
@@ -275,7 +275,7 @@ export function describeRates(bench: Bench): void {
   })
 
   describe('a claim', () => {
-    test('takes nothing of what rests: of a tenant, or of all', async () => {
+    it('takes nothing of what rests: of a tenant, or of all', async () => {
       const lanes = ['import', 'export'].flatMap((jobType) => ['acme', 'globex'].map((tenant) => ({ jobType, tenant })))
       for (const lane of lanes) await bench.enqueue(lane)
       const jobTypes = ['import', 'export']
@@ -293,7 +293,7 @@ export function describeRates(bench: Bench): void {
       expect(await taken([{ jobType: 'unknown', tenant: null }])).toEqual(all)
     })
 
-    test('finds what rested once it rests no more, though other work was taken meanwhile', async () => {
+    it('finds what rested once it rests no more, though other work was taken meanwhile', async () => {
       const rested = await bench.enqueue({ jobType: 'import' })
       const jobTypes = ['import', 'export']
       const node = await bench.node({ jobTypes })
@@ -308,7 +308,7 @@ export function describeRates(bench: Bench): void {
   })
 
   describe('maintain', () => {
-    test('removes what is past, and nothing that counts', async () => {
+    it('removes what is past, and nothing that counts', async () => {
       const [short, long] = [rate({ wanted: 3, perMs: 1_000 }), rate({ wanted: 3, perMs: 10 * MINUTE })]
       await bench.store.rates.acquire([short, long])
       bench.advance(1_000)
@@ -320,7 +320,7 @@ export function describeRates(bench: Bench): void {
 
 /** What holds when several processes ask at once, each with connections of its own. */
 export function describeRateRaces(bench: Bench): void {
-  test('claims of 8 processes start no more than the limit, the first ones first', async () => {
+  it('claims of 8 processes start no more than the limit, the first ones first', async () => {
     const stores: Store[] = await Promise.all(Array.from({ length: 8 }, () => bench.openAnother()))
     const jobType = 'raced-claims'
     const rule = { jobType, limit: 25, perMs: MINUTE, by: 'type', withinMs: 0, sinceAged: 0, isDurable: false } as const
@@ -347,7 +347,7 @@ export function describeRateRaces(bench: Bench): void {
     expect(taken.toSorted()).toEqual(ids.slice(0, 25).toSorted())
   })
 
-  test('8 who ask for the same rates are never granted more than the limits, and neither wait for each other in a circle', async () => {
+  it('8 who ask for the same rates are never granted more than the limits, and neither wait for each other in a circle', async () => {
     const stores: Store[] = await Promise.all(Array.from({ length: 8 }, () => bench.openAnother()))
     const rates = ['a', 'b', 'c', 'd'].map((tenant) => ({
       jobType: 'raced',

@@ -1,10 +1,10 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type Bench, failure, LEASE_MS, success } from './bench.ts'
 
 export function describeRecovery(bench: Bench): void {
   const recover = (silentForMs: number | null = null, limit = 99) => bench.store.leases.recover({ silentForMs, limit })
 
-  test('leaves alone what a living node holds', async () => {
+  it('leaves alone what a living node holds', async () => {
     const held = await bench.running()
     bench.advance(LEASE_MS - 1)
     expect(await recover()).toEqual([])
@@ -12,7 +12,7 @@ export function describeRecovery(bench: Bench): void {
     expect(await bench.store.leases.finish([success(held)])).toEqual([held.executionId])
   })
 
-  test('takes back what a node holds whose lease is over: the attempt is lost, and counts', async () => {
+  it('takes back what a node holds whose lease is over: the attempt is lost, and counts', async () => {
     const job = bench.job()
     await bench.put(job)
     const held = await bench.running({ jobId: job.id })
@@ -45,7 +45,7 @@ export function describeRecovery(bench: Bench): void {
     expect((await bench.findJob(job.id)).status).toBe('ACTIVE')
   })
 
-  test('what loses its last attempt ends as FAILED and faults its job', async () => {
+  it('what loses its last attempt ends as FAILED and faults its job', async () => {
     const job = bench.job()
     await bench.put(job)
     const held = await bench.running({ jobId: job.id, maxAttempts: 1 })
@@ -65,7 +65,7 @@ export function describeRecovery(bench: Bench): void {
     expect(await bench.claim(await bench.node())).toEqual([])
   })
 
-  test('an execution that kills its node every time uses up exactly its attempts', async () => {
+  it('an execution that kills its node every time uses up exactly its attempts', async () => {
     const id = await bench.enqueue({ maxAttempts: 3 })
     const attempts: number[] = []
     for (let round = 0; round < 5; round++) {
@@ -81,7 +81,7 @@ export function describeRecovery(bench: Bench): void {
     expect(found.attempts.slice(0, 2).map(({ status }) => status)).toEqual(['LOST', 'LOST'])
   })
 
-  test.each(['PAUSED', 'DISABLED', 'DELETED'] as const)('does not fault a job that is %s', async (status) => {
+  it.each(['PAUSED', 'DISABLED', 'DELETED'] as const)('does not fault a job that is %s', async (status) => {
     const job = bench.job({ status })
     await bench.put(job)
     await bench.running({ jobId: job.id, maxAttempts: 1 })
@@ -90,7 +90,7 @@ export function describeRecovery(bench: Bench): void {
     expect(await bench.findJob(job.id)).toEqual(job)
   })
 
-  test('faults a job that continues after a failure', async () => {
+  it('faults a job that continues after a failure', async () => {
     const job = bench.job({ onFault: 'continue' })
     await bench.put(job)
     await bench.running({ jobId: job.id, maxAttempts: 1 })
@@ -99,7 +99,7 @@ export function describeRecovery(bench: Bench): void {
     expect(await bench.findJob(job.id)).toMatchObject({ status: 'FAULTED', resumeStatus: 'ACTIVE' })
   })
 
-  test('faults a job once that loses several', async () => {
+  it('faults a job once that loses several', async () => {
     const job = bench.job()
     await bench.put(job)
     await bench.store.executions.enqueue([1, 2, 3].map(() => bench.execution({ jobId: job.id, maxAttempts: 1 })))
@@ -109,7 +109,7 @@ export function describeRecovery(bench: Bench): void {
     expect(await bench.findJob(job.id)).toMatchObject({ status: 'FAULTED', resumeStatus: 'ACTIVE', version: 2 })
   })
 
-  test('takes back what a node held that was taken off the list', async () => {
+  it('takes back what a node held that was taken off the list', async () => {
     const held = await bench.running()
     await bench.store.nodes.remove(held.nodeId)
     expect(await recover()).toMatchObject([{ executionId: held.executionId, nodeId: held.nodeId }])
@@ -118,7 +118,7 @@ export function describeRecovery(bench: Bench): void {
   describe('of what a node held that has left', () => {
     const LEAVING_MS = 2_000
 
-    test('comes when its short lease is over, and does not spend the attempt', async () => {
+    it('comes when its short lease is over, and does not spend the attempt', async () => {
       const job = bench.job()
       await bench.put(job)
       const held = await bench.running({ jobId: job.id, maxAttempts: 1 })
@@ -139,7 +139,7 @@ export function describeRecovery(bench: Bench): void {
       expect(await recover()).toMatchObject([{ attempt: 1, hasEnded: true, isUnspent: false }])
     })
 
-    test('is the same in several steps', async () => {
+    it('is the same in several steps', async () => {
       await bench.store.executions.enqueue([1, 2, 3].map(() => bench.execution({ maxAttempts: 1 })))
       const node = await bench.node()
       await bench.claim(node)
@@ -149,7 +149,7 @@ export function describeRecovery(bench: Bench): void {
       expect(await recover()).toEqual([])
     })
 
-    test('does not count a durable execution as lost', async () => {
+    it('does not count a durable execution as lost', async () => {
       const held = await bench.running({ options: { durable: true } })
       await bench.store.nodes.leave(held.nodeId, LEAVING_MS)
       bench.advance(LEAVING_MS + 1)
@@ -159,7 +159,7 @@ export function describeRecovery(bench: Bench): void {
       expect(await bench.store.histories.load([again])).toMatchObject([{ lostSinceProgress: 0 }])
     })
 
-    test('leaves alone what others hold', async () => {
+    it('leaves alone what others hold', async () => {
       const left = await bench.running()
       const stays = await bench.running()
       await bench.store.nodes.leave(left.nodeId, LEAVING_MS)
@@ -170,7 +170,7 @@ export function describeRecovery(bench: Bench): void {
       expect(await recover()).toMatchObject([{ executionId: stays.executionId, isUnspent: false }])
     })
 
-    test('is none where it has recorded a result meanwhile', async () => {
+    it('is none where it has recorded a result meanwhile', async () => {
       const held = await bench.running()
       await bench.store.nodes.leave(held.nodeId, LEAVING_MS)
       expect(await bench.store.leases.finish([success(held)])).toEqual([held.executionId])
@@ -179,7 +179,7 @@ export function describeRecovery(bench: Bench): void {
     })
   })
 
-  test('takes nodes off the list whose lease is over, and leaves the others on it', async () => {
+  it('takes nodes off the list whose lease is over, and leaves the others on it', async () => {
     const [lost, alive] = [await bench.node(), await bench.node({ leaseMs: 2 * LEASE_MS })]
     await bench.enqueue()
     await bench.claimOne(lost)
@@ -188,7 +188,7 @@ export function describeRecovery(bench: Bench): void {
     expect((await bench.store.nodes.list()).map(({ id }) => id)).toEqual([alive])
   })
 
-  test('a node whose work was taken only in part cannot come back for the rest', async () => {
+  it('a node whose work was taken only in part cannot come back for the rest', async () => {
     await bench.store.executions.enqueue([1, 2].map(() => bench.execution()))
     const node = await bench.node()
     await bench.claim(node)
@@ -199,7 +199,7 @@ export function describeRecovery(bench: Bench): void {
     expect(await recover(null, 1)).toHaveLength(1)
   })
 
-  test('takes at most so many', async () => {
+  it('takes at most so many', async () => {
     await bench.store.executions.enqueue([1, 2, 3].map(() => bench.execution()))
     await bench.claim(await bench.node())
     bench.advance(LEASE_MS + 1)
@@ -208,7 +208,7 @@ export function describeRecovery(bench: Bench): void {
     expect(await recover(null, 2)).toHaveLength(1)
   })
 
-  test('waits for those that must have been silent for longer than their lease', async () => {
+  it('waits for those that must have been silent for longer than their lease', async () => {
     await bench.running()
     bench.advance(LEASE_MS + 1)
     expect(await recover(2 * LEASE_MS)).toEqual([])
@@ -216,7 +216,7 @@ export function describeRecovery(bench: Bench): void {
     expect(await recover(2 * LEASE_MS)).toHaveLength(1)
   })
 
-  test('a silence shorter than the lease takes nothing before the lease is over', async () => {
+  it('a silence shorter than the lease takes nothing before the lease is over', async () => {
     await bench.running()
     bench.advance(LEASE_MS - 1)
     expect(await recover(1)).toEqual([])
@@ -224,7 +224,7 @@ export function describeRecovery(bench: Bench): void {
     expect(await recover(1)).toHaveLength(1)
   })
 
-  test('silence is counted from the last renewal', async () => {
+  it('silence is counted from the last renewal', async () => {
     const { nodeId } = await bench.running()
     bench.advance(LEASE_MS - 1)
     await bench.store.nodes.renew(nodeId, LEASE_MS)
@@ -234,7 +234,7 @@ export function describeRecovery(bench: Bench): void {
     expect(await recover(LEASE_MS + 2)).toHaveLength(1)
   })
 
-  test('does nothing once it is later than who asked has thought', async () => {
+  it('does nothing once it is later than who asked has thought', async () => {
     const { nodeId } = await bench.running()
     bench.advance(LEASE_MS + 1)
     const request = { silentForMs: null, limit: 9, notAfter: bench.now - 1 }
@@ -244,7 +244,7 @@ export function describeRecovery(bench: Bench): void {
     expect(await bench.store.leases.recover({ ...request, notAfter: bench.now })).toHaveLength(1)
   })
 
-  test('ends one that the node finishes at the same time either this way or that', async () => {
+  it('ends one that the node finishes at the same time either this way or that', async () => {
     for (let round = 0; round < 20; round++) {
       const held = await bench.running({ maxAttempts: 1 })
       bench.advance(LEASE_MS + 1)
@@ -255,7 +255,7 @@ export function describeRecovery(bench: Bench): void {
   })
 
   describe('the lost attempt', () => {
-    test('is refused whatever it still reports, even when nobody has taken the execution anew', async () => {
+    it('is refused whatever it still reports, even when nobody has taken the execution anew', async () => {
       const held = await bench.running()
       bench.advance(LEASE_MS + 1)
       await recover()

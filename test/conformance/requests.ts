@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { NewRequest } from '../../src/store/requests.ts'
 import { type Bench, HOUR, MINUTE } from './bench.ts'
 
@@ -26,19 +26,19 @@ export function describeRequests(bench: Bench): void {
   const begin = (asked: NewRequest) => bench.store.requests.begin(asked)
 
   describe('begin', () => {
-    test('a request that nobody has sent before is new', async () => {
+    it('a request that nobody has sent before is new', async () => {
       const first = request()
       expect(await begin(first)).toEqual({ state: 'new', resourceId: first.resourceId })
     })
 
-    test('one that somebody is at is running', async () => {
+    it('one that somebody is at is running', async () => {
       const first = request()
       await begin(first)
       bench.advance(TAKEOVER_MS - 1)
       expect(await begin(again(first))).toEqual({ state: 'running' })
     })
 
-    test('one that was begun, and never finished, is resumed with what it was to make; once', async () => {
+    it('one that was begun, and never finished, is resumed with what it was to make; once', async () => {
       const first = request()
       await begin(first)
       for (let round = 0; round < 2; round += 1) {
@@ -48,13 +48,13 @@ export function describeRequests(bench: Bench): void {
       }
     })
 
-    test('one whose answer was lost on the way to who began it is his', async () => {
+    it('one whose answer was lost on the way to who began it is his', async () => {
       const first = request()
       await begin(first)
       expect(await begin(first)).toEqual({ state: 'new', resourceId: first.resourceId })
     })
 
-    test('one that is done gets the answer it got', async () => {
+    it('one that is done gets the answer it got', async () => {
       const first = request()
       await begin(first)
       await bench.store.requests.finish(first, ANSWER)
@@ -62,7 +62,7 @@ export function describeRequests(bench: Bench): void {
       expect(await begin(again(first))).toEqual({ state: 'done', answer: ANSWER })
     })
 
-    test.each(['running', 'done'])('another request with the same key does not match one that is %s', async (state) => {
+    it.each(['running', 'done'])('another request with the same key does not match one that is %s', async (state) => {
       const first = request()
       await begin(first)
       if (state === 'done') await bench.store.requests.finish(first, ANSWER)
@@ -76,7 +76,7 @@ export function describeRequests(bench: Bench): void {
       ['key', { key: 'another' }],
       ['letter of the key', { key: 'É' }],
     ]
-    test.each(scopes)('one of another %s has nothing to do with it', async (_case, change) => {
+    it.each(scopes)('one of another %s has nothing to do with it', async (_case, change) => {
       const first = request({ key: 'é' })
       await begin(first)
       const other = again(first, change)
@@ -84,7 +84,7 @@ export function describeRequests(bench: Bench): void {
       for (const each of [first, other]) await bench.store.requests.forget(each)
     })
 
-    test.each(['running', 'done'])('one that was %s a day ago is forgotten', async (state) => {
+    it.each(['running', 'done'])('one that was %s a day ago is forgotten', async (state) => {
       const first = request()
       await begin(first)
       if (state === 'done') await bench.store.requests.finish(first, ANSWER)
@@ -96,7 +96,7 @@ export function describeRequests(bench: Bench): void {
   })
 
   describe('finish', () => {
-    test('keeps the first answer', async () => {
+    it('keeps the first answer', async () => {
       const first = request()
       await begin(first)
       await bench.store.requests.finish(first, ANSWER)
@@ -104,7 +104,7 @@ export function describeRequests(bench: Bench): void {
       expect(await begin(again(first))).toEqual({ state: 'done', answer: ANSWER })
     })
 
-    test('of one that is forgotten keeps nothing', async () => {
+    it('of one that is forgotten keeps nothing', async () => {
       const first = request()
       await bench.store.requests.finish(first, ANSWER)
       expect(await begin(first)).toMatchObject({ state: 'new' })
@@ -112,7 +112,7 @@ export function describeRequests(bench: Bench): void {
   })
 
   describe('forget', () => {
-    test('lets a request be sent again, also a changed one', async () => {
+    it('lets a request be sent again, also a changed one', async () => {
       const first = request()
       await begin(first)
       await bench.store.requests.forget(first)
@@ -120,7 +120,7 @@ export function describeRequests(bench: Bench): void {
       expect(await begin(other)).toEqual({ state: 'new', resourceId: other.resourceId })
     })
 
-    test('leaves alone what has an answer', async () => {
+    it('leaves alone what has an answer', async () => {
       const first = request()
       await begin(first)
       await bench.store.requests.finish(first, ANSWER)
@@ -130,7 +130,7 @@ export function describeRequests(bench: Bench): void {
     })
   })
 
-  test('of many who send the same at once, one performs it', async () => {
+  it('of many who send the same at once, one performs it', async () => {
     const stores = [bench.store, await bench.openAnother(), await bench.openAnother()]
     for (let round = 0; round < 5; round += 1) {
       const first = request()
@@ -145,7 +145,7 @@ export function describeRequests(bench: Bench): void {
     }
   })
 
-  test('maintain removes what is a day old, and nothing else', async () => {
+  it('maintain removes what is a day old, and nothing else', async () => {
     const [old, young] = [request(), request()]
     await begin(old)
     bench.advance(MINUTE)

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { NewEntry } from '../../src/job/history.ts'
 import { type Bench, HOUR, success } from './bench.ts'
 import { ABSENT, begun, heldOf, item, lostAndTaken, MISMATCH, run, running, settled, taken } from './durable-entries.ts'
@@ -34,7 +34,7 @@ export function describeRestarts(bench: Bench): void {
   ]
 
   describe('cut', () => {
-    test.each(kept)('keeps %s', async (_what, entry, expected) => {
+    it.each(kept)('keeps %s', async (_what, entry, expected) => {
       const held = await diverged(entry, settled(5))
       const { histories } = bench.store
       expect(await histories.cut(held.executionId, 3)).toBe(true)
@@ -44,7 +44,7 @@ export function describeRestarts(bench: Bench): void {
       expect(await taken(bench)).toMatchObject({ executionId: held.executionId, attempt: 1, epoch: 2 })
     })
 
-    test('leaves alone what is not DIVERGED', async () => {
+    it('leaves alone what is not DIVERGED', async () => {
       const held = await running(bench)
       const { histories, leases } = bench.store
       await histories.record([item(held, settled(1))])
@@ -58,7 +58,7 @@ export function describeRestarts(bench: Bench): void {
       expect(await histories.read(held.executionId)).toHaveLength(1)
     })
 
-    test('a child whose end was seen later is to be seen again, one that was started later is forgotten', async () => {
+    it('a child whose end was seen later is to be seen again, one that was started later is forgotten', async () => {
       const { histories, leases } = bench.store
       const held = await running(bench)
       const child = await childOf(held)
@@ -79,7 +79,7 @@ export function describeRestarts(bench: Bench): void {
       ])
     })
 
-    test('a child whose end is seen in what is left is not told of again', async () => {
+    it('a child whose end is seen in what is left is not told of again', async () => {
       const { histories, leases } = bench.store
       const held = await running(bench)
       const child = await childOf(held)
@@ -91,7 +91,7 @@ export function describeRestarts(bench: Bench): void {
       expect(await histories.load([heldOf(await taken(bench))])).toMatchObject([{ children: [] }])
     })
 
-    test('a child that is gone counts as CANCELLED', async () => {
+    it('a child that is gone counts as CANCELLED', async () => {
       const { histories, leases, executions } = bench.store
       const held = await running(bench)
       const child = await childOf(held)
@@ -108,7 +108,7 @@ export function describeRestarts(bench: Bench): void {
   })
 
   describe('fork', () => {
-    test.each(kept)('begins with %s', async (_what, entry, expected) => {
+    it.each(kept)('begins with %s', async (_what, entry, expected) => {
       const { histories, leases } = bench.store
       const held = await running(bench)
       await histories.record([item(held, entry, settled(5))])
@@ -122,7 +122,7 @@ export function describeRestarts(bench: Bench): void {
       expect(await bench.find(forked.body.id)).toMatchObject({ status: 'QUEUED', attempt: 0, epoch: 0 })
     })
 
-    test('whoever takes it up first replays it', async () => {
+    it('whoever takes it up first replays it', async () => {
       const { histories, leases } = bench.store
       const held = await running(bench)
       await histories.record([item(held, settled(1), settled(2))])
@@ -137,13 +137,13 @@ export function describeRestarts(bench: Bench): void {
       expect(await histories.read(forked.body.id)).toMatchObject([{ replayed: 1 }])
     })
 
-    test('of an unknown one stores nothing', async () => {
+    it('of an unknown one stores nothing', async () => {
       const forked = run(bench)
       expect(await bench.store.histories.fork(ABSENT, 1, forked)).toBe(false)
       expect(await bench.store.executions.find([forked.body.id])).toEqual([])
     })
 
-    test('asked again, the one that is there is left alone', async () => {
+    it('asked again, the one that is there is left alone', async () => {
       const { histories, leases } = bench.store
       const held = await running(bench)
       await histories.record([item(held, settled(1), settled(2))])
@@ -155,7 +155,7 @@ export function describeRestarts(bench: Bench): void {
       expect((await bench.find(forked.body.id)).dueAt).toBe(bench.now + HOUR)
     })
 
-    test('waits for the child that was started, and starts an activity anew that another execution was doing', async () => {
+    it('waits for the child that was started, and starts an activity anew that another execution was doing', async () => {
       const { histories, leases } = bench.store
       const held = await running(bench)
       const child = await childOf(held)
@@ -182,7 +182,7 @@ export function describeRestarts(bench: Bench): void {
       ])
     })
 
-    test('survives its model', async () => {
+    it('survives its model', async () => {
       const { histories, leases, executions } = bench.store
       const held = await running(bench)
       await histories.record([item(held, settled(1))])

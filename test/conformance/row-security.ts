@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { systemEnv } from '../../src/clock.ts'
 import { silentLogger } from '../../src/logger.ts'
 import { postgres } from '../../src/postgres.ts'
@@ -84,11 +84,11 @@ export function describeRowSecurity(version: ServerVersion): void {
       return rows[0]?.count ?? 0
     }
 
-    test('is on, and forced, for every table and partition but the list of migrations', async () => {
+    it('is on, and forced, for every table and partition but the list of migrations', async () => {
       expect(await unsecuredTables(client)).toEqual(['schema_migrations'])
     })
 
-    test('holds for a partition that is made later', async () => {
+    it('holds for a partition that is made later', async () => {
       const later = await postgres(database.url).open({
         env: systemEnv,
         logger: silentLogger,
@@ -103,7 +103,7 @@ export function describeRowSecurity(version: ServerVersion): void {
       expect(rows).toEqual([{ isSecured: true }])
     })
 
-    test('the role that asks for tenants owns nothing, cannot log in, and passes by no policy', async () => {
+    it('the role that asks for tenants owns nothing, cannot log in, and passes by no policy', async () => {
       const { rows } = await client.query(
         `select
           rolcanlogin or rolsuper or rolbypassrls or rolcreaterole as "isStrong",
@@ -114,7 +114,7 @@ export function describeRowSecurity(version: ServerVersion): void {
       expect(rows).toEqual([{ isStrong: false, ownsAnything: false }])
     })
 
-    test('every view reads as whoever asks', async () => {
+    it('every view reads as whoever asks', async () => {
       const { rows } = await client.query<{ definition: string }>(
         `select pg_get_viewdef(oid) as definition
         from pg_class
@@ -183,7 +183,7 @@ export function describeRowSecurity(version: ServerVersion): void {
       await requests.begin({ ...request, resourceId: bench.uuid() })
     }
 
-    test('without a where only the tenant’s rows are seen, and without a tenant none', async () => {
+    it('without a where only the tenant’s rows are seen, and without a tenant none', async () => {
       await fill()
       let filled = 0
       for (const table of await tables()) {
@@ -211,7 +211,7 @@ export function describeRowSecurity(version: ServerVersion): void {
       expect(filled).toBeGreaterThan(18)
     })
 
-    test('a number that was noted of another tenant counts for nothing', async () => {
+    it('a number that was noted of another tenant counts for nothing', async () => {
       await fill()
       const enter = `select set_config('pontual.tenant', 'acme', true)`
       for (const table of ['lanes', 'executions', 'results', 'ready']) {
@@ -241,7 +241,7 @@ export function describeRowSecurity(version: ServerVersion): void {
       return rows[0]?.count ?? 0
     }
 
-    test.each(['insert', 'update', 'delete', 'truncate'])('nobody may %s past it', async (verb) => {
+    it.each(['insert', 'update', 'delete', 'truncate'])('nobody may %s past it', async (verb) => {
       await fill()
       const statements: Record<string, [string, string | number]> = {
         insert: [`insert into pontual.tenants (name) values ('fourth')`, '42501'],
@@ -260,7 +260,7 @@ export function describeRowSecurity(version: ServerVersion): void {
       expect(answer).toBe(expected)
     })
 
-    test('what is done as the owner of the tables can be asked for by the two roles only', async () => {
+    it('what is done as the owner of the tables can be asked for by the two roles only', async () => {
       const { rows } = await client.query<{ name: string }>(
         `select proname as name
         from pg_proc
@@ -282,25 +282,22 @@ export function describeRowSecurity(version: ServerVersion): void {
         `select pontual.write_audit(array['other'], array[now()], array['x'], array[null], array[null::uuid], array[$1::uuid], array[null], array[null])`,
       ],
     ]
-    test.each(asOwner)(
-      'who asks for a tenant cannot have the owner touch what is another’s: %s',
-      async (_what, text) => {
-        await bench.store.audit.enable()
-        const first = await bench.enqueue({ tenant: 'other' })
-        const behind = await bench.enqueue({ tenant: 'other', after: [{ id: first, on: 'success' }] })
-        await client.query('begin')
-        await client.query(`select set_config('role', 'pontual_api', true), set_config('pontual.tenant', 'acme', true)`)
-        const answer = await client.query(text, [first]).then(
-          () => 'done',
-          (error: { code: string }) => error.code,
-        )
-        await client.query(answer === 'done' ? 'commit' : 'rollback')
-        expect(answer).toBe('42501')
-        expect(await bench.store.executions.find([behind])).toMatchObject([{ status: 'WAITING' }])
-      },
-    )
+    it.each(asOwner)('who asks for a tenant cannot have the owner touch what is another’s: %s', async (_what, text) => {
+      await bench.store.audit.enable()
+      const first = await bench.enqueue({ tenant: 'other' })
+      const behind = await bench.enqueue({ tenant: 'other', after: [{ id: first, on: 'success' }] })
+      await client.query('begin')
+      await client.query(`select set_config('role', 'pontual_api', true), set_config('pontual.tenant', 'acme', true)`)
+      const answer = await client.query(text, [first]).then(
+        () => 'done',
+        (error: { code: string }) => error.code,
+      )
+      await client.query(answer === 'done' ? 'commit' : 'rollback')
+      expect(answer).toBe('42501')
+      expect(await bench.store.executions.find([behind])).toMatchObject([{ status: 'WAITING' }])
+    })
 
-    test.each<[string, string | null, boolean]>([
+    it.each<[string, string | null, boolean]>([
       ['acme', 'acme', true],
       ['other', 'other', true],
       ['acme', 'other', false],
@@ -327,7 +324,7 @@ export function describeRowSecurity(version: ServerVersion): void {
       const drivers: Driver[] = []
       afterAll(() => Promise.all(drivers.map((driver) => driver.close())))
 
-      test.each([1, 2])('on a pool of %i, in 500 turns', async (maxConnections) => {
+      it.each([1, 2])('on a pool of %i, in 500 turns', async (maxConnections) => {
         for (const tenant of ['acme', 'other']) await bench.put(bench.job({ tenant }))
         const around = { env: systemEnv, logger: silentLogger }
         const driver = await openPgDriver(url, { maxConnections, deadlineMs: 10_000, prepare: 'auto' }, around)

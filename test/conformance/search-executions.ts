@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ExecutionStatus, Failure } from '../../src/job/execution.ts'
 import type { ExecutionSearch, RanQuery } from '../../src/store/executions.ts'
 import { type Bench, failure, HOUR, MINUTE, success } from './bench.ts'
@@ -117,13 +117,13 @@ export function describeExecutionSearch(bench: Bench): void {
   }
 
   describe('search', () => {
-    test.each(questions)('for %s', async (_case, question, expected) => {
+    it.each(questions)('for %s', async (_case, question, expected) => {
       await fill()
       const found = await bench.store.executions.search({ tenant: 'acme', limit: 100, ...question() })
       expect(namesOf(found.map(({ id }) => id))).toEqual(expected)
     })
 
-    test('gives whole executions', async () => {
+    it('gives whole executions', async () => {
       await fill()
       const [found] = await bench.store.executions.search({
         tenant: 'acme',
@@ -134,7 +134,7 @@ export function describeExecutionSearch(bench: Bench): void {
       expect(found).toEqual(await bench.find(ids.get('bad') ?? ''))
     })
 
-    test.each<[string, Question]>([
+    it.each<[string, Question]>([
       ['all', () => ({})],
       ['those of jobs', () => ({ jobIds: jobIds('a', 'b') })],
       ['those of many jobs', () => ({ jobIds: everyJob() })],
@@ -172,13 +172,13 @@ export function describeExecutionSearch(bench: Bench): void {
       ['of another tenant', { tenant: 'globex' }, ['theirs']],
       ['of nobody', { tenant: 'nobody' }, []],
     ]
-    test.each(asked)('names the jobs of %s', async (_case, query, expected) => {
+    it.each(asked)('names the jobs of %s', async (_case, query, expected) => {
       await fill()
       const found = await bench.store.executions.ran({ tenant: 'acme', since: 0, ...query })
       expect(found.toSorted()).toEqual(jobIds(...expected).toSorted())
     })
 
-    test('looks from an instant on, up to another one', async () => {
+    it('looks from an instant on, up to another one', async () => {
       await fill()
       const [good, late] = await Promise.all(['good', 'late'].map((name) => bench.find(ids.get(name) ?? '')))
       const ran = (since: number, until?: number) => bench.store.executions.ran({ tenant: 'acme', since, until })
@@ -191,7 +191,7 @@ export function describeExecutionSearch(bench: Bench): void {
   })
 
   describe('recent', () => {
-    test('gives the last of each job, in short', async () => {
+    it('gives the last of each job, in short', async () => {
       await fill()
       const query = { tenant: 'acme', jobIds: jobIds('a', 'b', 'theirs'), since: 0 }
       const found = await bench.store.executions.recent({ ...query, limit: 2 })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Job } from '../../src/job/job.ts'
 import { NO_DETAILS } from '../../src/job/job-details.ts'
 import type { JobStatus } from '../../src/job/job-status.ts'
@@ -38,7 +38,7 @@ export function describeSearch(bench: Bench): void {
   }
 
   describe('search', () => {
-    test('gives whole jobs, of the tenant alone, without those that are DELETED', async () => {
+    it('gives whole jobs, of the tenant alone, without those that are DELETED', async () => {
       const job = await make('b', { description: 'x', tags: ['y'] })
       await make('a', { tenant: 'globex' })
       await make('c', { status: 'DELETED' })
@@ -96,7 +96,7 @@ export function describeSearch(bench: Bench): void {
       ['text and filters together', { text: 'água', statuses: ['ACTIVE'], priorities: ['HIGH'] }, ['ÁGUA']],
       ['of which the others are not true', { text: 'água', tag: 'Mês' }, []],
     ]
-    test.each(filters)('for %s', async (_case, query, expected) => {
+    it.each(filters)('for %s', async (_case, query, expected) => {
       await make('Fechamento', { jobType: 'close', priority: 'LOW', tags: ['Mês', 'contábil'] })
       await make('import', { status: 'PAUSED', description: 'Paga contas de água: 100%, Straße' })
       await make('ÁGUA', { jobType: 'water', priority: 'HIGH' })
@@ -104,7 +104,7 @@ export function describeSearch(bench: Bench): void {
       expect(await search(query)).toEqual(expected)
     })
 
-    test('finds one of some jobs, but not where it is DELETED or another tenant’s', async () => {
+    it('finds one of some jobs, but not where it is DELETED or another tenant’s', async () => {
       const [a, gone, theirs] = [
         await make('a'),
         await make('gone', { status: 'DELETED' }),
@@ -117,7 +117,7 @@ export function describeSearch(bench: Bench): void {
       expect(await search({ statuses: ['DELETED', 'ACTIVE'], either: { statuses: [], ids } })).toEqual(['a', 'gone'])
     })
 
-    test('selects the same in short, in the order of ids', async () => {
+    it('selects the same in short, in the order of ids', async () => {
       const [a, b] = [await make('b', { tags: ['x'] }), await make('a', { status: 'PAUSED', tags: ['X'] })]
       await make('c')
       await make('gone', { status: 'DELETED', tags: ['x'] })
@@ -133,7 +133,7 @@ export function describeSearch(bench: Bench): void {
       expect(await jobs.select({ tenant: 'nobody' }, 9)).toEqual([])
     })
 
-    test('finds what a change has made of a job', async () => {
+    it('finds what a change has made of a job', async () => {
       const job = await make('before', { description: 'old', tags: ['old-tag'] })
       const details = { ...job.details, description: 'new', tags: ['new-tag'] }
       const changed = { ...job, name: 'after', details, version: 2 }
@@ -174,7 +174,7 @@ export function describeSearch(bench: Bench): void {
         isDescending,
       ]),
     )
-    test.each(orders)('by %s: pages follow each other without gap or repetition', async (_case, sort, isDescending) => {
+    it.each(orders)('by %s: pages follow each other without gap or repetition', async (_case, sort, isDescending) => {
       await makeMany()
       const query = { tenant: 'acme', sort, isDescending }
       const all = await bench.store.jobs.search({ ...query, limit: 100 })
@@ -194,7 +194,7 @@ export function describeSearch(bench: Bench): void {
       expect(paged.map(({ id }) => id)).toEqual(all.map(({ id }) => id))
     })
 
-    test('goes on behind a job that is gone meanwhile', async () => {
+    it('goes on behind a job that is gone meanwhile', async () => {
       const [, b] = [await make('a'), await make('b'), await make('c')]
       await bench.store.jobs.remove([b.id])
       expect(await search({ after: { value: 'b', id: b.id } })).toEqual(['c'])
@@ -216,7 +216,7 @@ export function describeSearch(bench: Bench): void {
   })
 
   describe('count', () => {
-    test('tells how many jobs a tenant has in which status', async () => {
+    it('tells how many jobs a tenant has in which status', async () => {
       for (const [n, status] of (['ACTIVE', 'ACTIVE', 'PAUSED', 'DELETED', 'PENDING_APPROVAL'] as const).entries()) {
         await make(`job-${n}`, { status })
       }
@@ -226,7 +226,7 @@ export function describeSearch(bench: Bench): void {
       expect(await bench.store.jobs.count('nobody')).toEqual({})
     })
 
-    test('tells how many jobs a tenant has of which job type', async () => {
+    it('tells how many jobs a tenant has of which job type', async () => {
       await make('one', { jobType: 'report' })
       await make('two', { jobType: 'Import' })
       await make('three', { jobType: 'report', status: 'DISABLED' })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { FailuresQuery, SeriesQuery } from '../../src/store/series.ts'
 import { type Bench, failure, HOUR, MINUTE, success } from './bench.ts'
 import { type EndedRun, endedRun } from './ended-run.ts'
@@ -26,14 +26,14 @@ export function describeSeries(bench: Bench): void {
   }
 
   describe('a series', () => {
-    test('of nothing has no buckets', async () => {
+    it('of nothing has no buckets', async () => {
       expect(await series()).toEqual([])
       await bench.enqueue()
       expect(await series()).toEqual([])
       expect(await series({ tenant: 'nobody' })).toEqual([])
     })
 
-    test('has a bucket for each stretch in which something ended, from its first instant up to that of the next', async () => {
+    it('has a bucket for each stretch in which something ended, from its first instant up to that of the next', async () => {
       const first = atNextHour()
       await ran()
       bench.advance(HOUR - 1)
@@ -55,7 +55,7 @@ export function describeSeries(bench: Bench): void {
       expect(await series({ limit: 0 })).toEqual([])
     })
 
-    test('tells of what began before the stretch and ended in it', async () => {
+    it('tells of what began before the stretch and ended in it', async () => {
       const held = await bench.running()
       const first = atNextHour()
       bench.advance(MINUTE)
@@ -65,7 +65,7 @@ export function describeSeries(bench: Bench): void {
       expect(await series({ since: first + HOUR, until: first + 2 * HOUR })).toEqual([])
     })
 
-    test('says of one bucket what is measured of all', async () => {
+    it('says of one bucket what is measured of all', async () => {
       const first = atNextHour()
       for (let n = 1; n <= 20; n += 1) {
         const status = n % 5 === 0 ? 'FAILED' : 'SUCCESS'
@@ -103,7 +103,7 @@ export function describeSeries(bench: Bench): void {
   })
 
   describe('failures', () => {
-    test('are what failed or timed out since, the latest first, with their errors', async () => {
+    it('are what failed or timed out since, the latest first, with their errors', async () => {
       expect(await failures()).toEqual([])
       const job = bench.job()
       await bench.put(job)
@@ -135,7 +135,7 @@ export function describeSeries(bench: Bench): void {
       expect(await failures({ tenant: 'nobody' })).toEqual([])
     })
 
-    test('may be without an error', async () => {
+    it('may be without an error', async () => {
       await ran({ status: 'FAILED', error: null })
       expect(await failures()).toMatchObject([{ error: null }])
     })
@@ -144,7 +144,7 @@ export function describeSeries(bench: Bench): void {
   describe('schedules', () => {
     const schedules = (limit = 9, after?: string) => bench.store.jobs.schedules({ tenant: 'acme', limit, after })
 
-    test('are those of jobs that fire, by name, and tell where their triggers stand', async () => {
+    it('are those of jobs that fire, by name, and tell where their triggers stand', async () => {
       expect(await schedules()).toEqual([])
       const made = (['ACTIVE', 'APPROVED', 'PAUSED', 'DISABLED', 'DELETED', 'ACTIVE'] as const).map((status, n) =>
         bench.job({ name: `job-${n}`, status }),
@@ -168,7 +168,7 @@ export function describeSeries(bench: Bench): void {
   describe('what waits longest', () => {
     const oldest = (tenant = 'acme') => bench.store.executions.oldestQueuedAt(tenant)
 
-    test('is the oldest that may be claimed now, by tenant', async () => {
+    it('is the oldest that may be claimed now, by tenant', async () => {
       expect(await oldest()).toBeNull()
       await bench.enqueue({ runAt: bench.now + HOUR })
       expect(await oldest()).toBeNull()
@@ -183,7 +183,7 @@ export function describeSeries(bench: Bench): void {
       expect(await oldest('nobody')).toBeNull()
     })
 
-    test('waits since it was due, where that is later than it was created', async () => {
+    it('waits since it was due, where that is later than it was created', async () => {
       await bench.enqueue({ scheduledAt: bench.now + 400 })
       expect(await oldest()).toBe(bench.now + 400)
     })

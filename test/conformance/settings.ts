@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { TenantSettings } from '../../src/store/settings.ts'
 import type { TenantConcurrency } from '../../src/store/tenants.ts'
 import type { Bench } from './bench.ts'
@@ -28,7 +28,7 @@ export function describeSettings(bench: Bench): void {
     return all.find((each) => each.tenant === tenant)?.concurrency
   }
 
-  test('are found as they were stored, with the version they have', async () => {
+  it('are found as they were stored, with the version they have', async () => {
     const tenant = newTenant()
     expect(await bench.store.settings.find(tenant)).toBeNull()
     expect(await bench.store.settings.put({ tenant, settings: settings(), expectedVersion: 0 })).toBe(true)
@@ -39,7 +39,7 @@ export function describeSettings(bench: Bench): void {
     expect(await bench.store.settings.find(newTenant())).toBeNull()
   })
 
-  test('are stored together with their event, or without either', async () => {
+  it('are stored together with their event, or without either', async () => {
     const tenant = newTenant()
     const event = {
       id: `event-${bench.uuid()}`,
@@ -68,7 +68,7 @@ export function describeSettings(bench: Bench): void {
     ['an older version', 1],
     ['a newer version', 3],
   ]
-  test.each(versions)('are left alone where the writer saw %s', async (_case, expectedVersion) => {
+  it.each(versions)('are left alone where the writer saw %s', async (_case, expectedVersion) => {
     const tenant = newTenant()
     await bench.store.settings.put({ tenant, settings: settings(), expectedVersion: 0 })
     await bench.store.settings.put({ tenant, settings: settings({ concurrency: 3 }), expectedVersion: 1 })
@@ -78,24 +78,21 @@ export function describeSettings(bench: Bench): void {
     expect(await limitOf(tenant)).toBe(3)
   })
 
-  test('are not stored where the writer saw a version of what is not there', async () => {
+  it('are not stored where the writer saw a version of what is not there', async () => {
     const tenant = newTenant()
     expect(await bench.store.settings.put({ tenant, settings: settings(), expectedVersion: 1 })).toBe(false)
     expect(await bench.store.settings.find(tenant)).toBeNull()
   })
 
-  test.each<TenantConcurrency>([7, 0, 'unlimited', null])(
-    'hold %s as how many may run at once',
-    async (concurrency) => {
-      const tenant = newTenant()
-      await bench.store.settings.put({ tenant, settings: settings({ concurrency: 5 }), expectedVersion: 0 })
-      await bench.store.settings.put({ tenant, settings: settings({ concurrency }), expectedVersion: 1 })
-      expect(await limitOf(tenant)).toBe(concurrency)
-      expect((await bench.store.settings.find(tenant))?.settings.concurrency).toBe(concurrency)
-    },
-  )
+  it.each<TenantConcurrency>([7, 0, 'unlimited', null])('hold %s as how many may run at once', async (concurrency) => {
+    const tenant = newTenant()
+    await bench.store.settings.put({ tenant, settings: settings({ concurrency: 5 }), expectedVersion: 0 })
+    await bench.store.settings.put({ tenant, settings: settings({ concurrency }), expectedVersion: 1 })
+    expect(await limitOf(tenant)).toBe(concurrency)
+    expect((await bench.store.settings.find(tenant))?.settings.concurrency).toBe(concurrency)
+  })
 
-  test('rule at once how many are claimed', async () => {
+  it('rule at once how many are claimed', async () => {
     const tenant = newTenant()
     for (let n = 0; n < 5; n += 1) await bench.enqueue({ tenant })
     await bench.store.settings.put({ tenant, settings: settings({ concurrency: 2 }), expectedVersion: 0 })
@@ -105,7 +102,7 @@ export function describeSettings(bench: Bench): void {
     expect(await bench.claim(node)).toHaveLength(3)
   })
 
-  test('tell of a limit that was set elsewhere', async () => {
+  it('tell of a limit that was set elsewhere', async () => {
     const tenant = newTenant()
     await bench.store.settings.put({ tenant, settings: settings({ concurrency: 2 }), expectedVersion: 0 })
     await bench.store.tenants.limit([{ tenant, concurrency: 4 }])
@@ -113,7 +110,7 @@ export function describeSettings(bench: Bench): void {
   })
 
   describe('of several who saw the same', () => {
-    test.each([0, 1])('version %i, one stores', async (expectedVersion) => {
+    it.each([0, 1])('version %i, one stores', async (expectedVersion) => {
       const tenant = newTenant()
       if (expectedVersion === 1) await bench.store.settings.put({ tenant, settings: settings(), expectedVersion: 0 })
       const stores = [bench.store, await bench.openAnother(), await bench.openAnother()]

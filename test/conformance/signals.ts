@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import type { NewSignal } from '../../src/store/histories.ts'
 import { type Bench, HOUR, success } from './bench.ts'
 import { ABSENT, heldOf, item, lostAndTaken, run, running, settled, taken } from './durable-entries.ts'
@@ -15,7 +15,7 @@ export function describeSignals(bench: Bench): void {
   const inboxOf = async (held: { executionId: string; epoch: number }) =>
     (await bench.store.histories.news([heldOf(held)]))[0]?.signals
 
-  test('a signal is kept with its name, payload and time, the oldest first', async () => {
+  it('a signal is kept with its name, payload and time, the oldest first', async () => {
     const held = await running(bench)
     const { histories } = bench.store
     const sentAt = bench.now
@@ -34,7 +34,7 @@ export function describeSignals(bench: Bench): void {
     expect(new Set(inbox?.map(({ id }) => id)).size).toBe(3)
   })
 
-  test('one that runs is marked, one that waits is ready again', async () => {
+  it('one that runs is marked, one that waits is ready again', async () => {
     const held = await running(bench)
     const { histories, leases } = bench.store
     await histories.signal([signal(held.executionId)])
@@ -48,7 +48,7 @@ export function describeSignals(bench: Bench): void {
     expect(await inboxOf(next)).toHaveLength(2)
   })
 
-  test('one that comes before the run has begun is there when it does', async () => {
+  it('one that comes before the run has begun is there when it does', async () => {
     const { histories, executions } = bench.store
     const [ready, delayed] = [run(bench), run(bench, { runAt: bench.now + HOUR })]
     await executions.enqueue([ready, delayed])
@@ -59,7 +59,7 @@ export function describeSignals(bench: Bench): void {
     expect(await inboxOf(held)).toHaveLength(1)
   })
 
-  test('is taken together with the entry that tells of it', async () => {
+  it('is taken together with the entry that tells of it', async () => {
     const held = await running(bench)
     const { histories } = bench.store
     await histories.signal([signal(held.executionId), signal(held.executionId), signal(held.executionId)])
@@ -73,7 +73,7 @@ export function describeSignals(bench: Bench): void {
     expect(await inboxOf(next)).toEqual([])
   })
 
-  test('is not taken by who may not write', async () => {
+  it('is not taken by who may not write', async () => {
     const held = await running(bench)
     const { histories } = bench.store
     await histories.signal([signal(held.executionId)])
@@ -85,7 +85,7 @@ export function describeSignals(bench: Bench): void {
     expect(await inboxOf(held)).toHaveLength(1)
   })
 
-  test('the same key for the same run means the same signal, also after it was taken', async () => {
+  it('the same key for the same run means the same signal, also after it was taken', async () => {
     const held = await running(bench)
     const other = await running(bench)
     const { histories } = bench.store
@@ -102,7 +102,7 @@ export function describeSignals(bench: Bench): void {
     expect(await inboxOf(held)).toHaveLength(1)
   })
 
-  test('a signal for nobody is refused, each in its place', async () => {
+  it('a signal for nobody is refused, each in its place', async () => {
     const { histories, leases } = bench.store
     const plain = await bench.enqueue()
     const ended = await running(bench, { priority: 'HIGH' })
@@ -122,7 +122,7 @@ export function describeSignals(bench: Bench): void {
     expect(await histories.signal([])).toEqual([])
   })
 
-  test('takes 1,000 at once, for one run', async () => {
+  it('takes 1,000 at once, for one run', async () => {
     const held = await running(bench)
     const signals = Array.from({ length: 1_000 }, (_, index) => signal(held.executionId, { payload: String(index) }))
     expect(await bench.store.histories.signal(signals)).toHaveLength(1_000)

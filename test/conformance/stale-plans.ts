@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { postgres } from '../../src/postgres.ts'
 import type { StoreSource } from '../../src/store/store.ts'
 import type { ServerVersion } from '../postgres/binaries.ts'
@@ -187,7 +187,7 @@ export function describeStalePlans(version: ServerVersion): void {
       await bench.store.maintain()
     }
 
-    test('read no rows of other runs', async () => {
+    it('read no rows of other runs', async () => {
       await live()
       await serve()
       await fill()

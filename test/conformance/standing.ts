@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Job } from '../../src/job/job.ts'
 import { STANDING_LIMIT } from '../../src/store/occurrences.ts'
 import { type Bench, failure, HOUR, LEASE_MS, MINUTE, success } from './bench.ts'
@@ -14,7 +14,7 @@ export function describeStanding(bench: Bench): void {
     return { job, at, ids: fired.map(({ body }) => body.id) }
   }
 
-  test('tells what has not ended, the oldest occurrence first, and what was never claimed', async () => {
+  it('tells what has not ended, the oldest occurrence first, and what was never claimed', async () => {
     const { job, at, ids } = await firedJob(6)
     const [running, retried, released, done, lost] = await bench.claim(await bench.node(), { limit: 5 })
     await bench.store.leases.retry([{ ...retried!, status: 'FAILED', error: failure, delayMs: HOUR }])
@@ -46,7 +46,7 @@ export function describeStanding(bench: Bench): void {
     expect(after?.occurrences.map(({ isFresh }) => isFresh)).toEqual([false, false, false, false, true])
   })
 
-  test('tells that a job is busy where only others than its occurrences are', async () => {
+  it('tells that a job is busy where only others than its occurrences are', async () => {
     const job = bench.job()
     await bench.put(job)
     const id = await bench.enqueue({ jobId: job.id, origin: 'manual' })
@@ -60,14 +60,14 @@ export function describeStanding(bench: Bench): void {
     expect(await bench.store.occurrences.standing([job.id])).toEqual([])
   })
 
-  test('an execution that repeats an occurrence is none itself', async () => {
+  it('an execution that repeats an occurrence is none itself', async () => {
     const { job, at, ids } = await firedJob(1)
     await bench.store.leases.finish([success(await bench.claimOne(await bench.node()))])
     await bench.enqueue({ jobId: job.id, origin: 'retry', scheduledAt: at[0]!, options: { retryOf: ids[0]! } })
     expect(await bench.store.occurrences.standing([job.id])).toEqual([{ jobId: job.id, isBusy: true, occurrences: [] }])
   })
 
-  test('one that waits for its time is not fresh, and one that stands for others tells so', async () => {
+  it('one that waits for its time is not fresh, and one that stands for others tells so', async () => {
     const job = bench.job({ nextFireAt: bench.now })
     await bench.put(job)
     const misfire = {
@@ -90,7 +90,7 @@ export function describeStanding(bench: Bench): void {
     ])
   })
 
-  test('answers for many jobs, in the order of their ids, each once, without those of which all has ended', async () => {
+  it('answers for many jobs, in the order of their ids, each once, without those of which all has ended', async () => {
     const [a, b, c] = [await firedJob(2), await firedJob(1), await firedJob(1)]
     await bench.store.executions.cancel([{ id: b.ids[0]!, reason: null }])
     const jobIds = [c.job.id, a.job.id, b.job.id, a.job.id, bench.uuid()]
@@ -104,7 +104,7 @@ export function describeStanding(bench: Bench): void {
     expect(await bench.store.occurrences.standing([])).toEqual([])
   })
 
-  test('tells so many occurrences of one job and no more, the newest of them', async () => {
+  it('tells so many occurrences of one job and no more, the newest of them', async () => {
     const { job, at } = await firedJob(STANDING_LIMIT + 5)
     const [standing] = await bench.store.occurrences.standing([job.id])
     expect(standing?.occurrences.map(({ scheduledAt }) => scheduledAt)).toEqual(at.slice(-STANDING_LIMIT))

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { StatisticsQuery } from '../../src/store/executions.ts'
 import { type Bench, failure, HOUR, MINUTE, success } from './bench.ts'
 import { type EndedRun, endedRun } from './ended-run.ts'
@@ -26,14 +26,14 @@ export function describeStatistics(bench: Bench): void {
   const ran = (run: EndedRun = {}) => endedRun(bench, run)
 
   describe('statistics', () => {
-    test('of nothing are none', async () => {
+    it('of nothing are none', async () => {
       expect(await ask()).toEqual(NONE)
       expect(await ask({ tenant: 'nobody' })).toEqual(NONE)
       await bench.enqueue()
       expect(await ask()).toEqual(NONE)
     })
 
-    test('count ends by their kind, and tell of the last ones', async () => {
+    it('count ends by their kind, and tell of the last ones', async () => {
       for (const status of ['SUCCESS', 'FAILED', 'TIMEOUT', 'SUCCESS'] as const) {
         await ran({ status })
         bench.advance(MINUTE)
@@ -54,7 +54,7 @@ export function describeStatistics(bench: Bench): void {
       })
     })
 
-    test('give mean and percentiles of how long it ran, and of how long it waited', async () => {
+    it('give mean and percentiles of how long it ran, and of how long it waited', async () => {
       for (let n = 1; n <= 20; n += 1) await ran({ waitMs: n * 10, runMs: n * 100 })
       expect(await ask()).toMatchObject({
         meanDurationMs: 1_050,
@@ -65,13 +65,13 @@ export function describeStatistics(bench: Bench): void {
       })
     })
 
-    test('wait from when an occurrence was due, where that is later than it was created', async () => {
+    it('wait from when an occurrence was due, where that is later than it was created', async () => {
       await ran({ waitMs: 1_000, body: { scheduledAt: bench.now + 400 } })
       await ran({ waitMs: 1_000, body: { scheduledAt: bench.now + 4_000 } })
       expect((await ask()).meanQueueMs).toBe(300)
     })
 
-    test('count one that took several attempts as retried, and its last attempt alone', async () => {
+    it('count one that took several attempts as retried, and its last attempt alone', async () => {
       const held = await bench.running()
       const error = { name: 'Error', message: 'Again.' }
       const attempt = { executionId: held.executionId, epoch: held.epoch, error, status: 'FAILED' } as const
@@ -84,7 +84,7 @@ export function describeStatistics(bench: Bench): void {
       expect(await ask()).toMatchObject({ succeeded: 1, retried: 1, meanDurationMs: 7 })
     })
 
-    test('are of one tenant, and of one of its jobs', async () => {
+    it('are of one tenant, and of one of its jobs', async () => {
       const [mine, other] = [bench.job(), bench.job()]
       await bench.put(mine, other)
       await ran({ body: { jobId: mine.id } })
@@ -98,7 +98,7 @@ export function describeStatistics(bench: Bench): void {
       expect(await ask({ tenant: 'globex', jobId: mine.id })).toEqual(NONE)
     })
 
-    test('are of what ended since, however long before that it was created', async () => {
+    it('are of what ended since, however long before that it was created', async () => {
       const job = bench.job()
       await bench.put(job)
       await ran({ body: { jobId: job.id } })
@@ -116,7 +116,7 @@ export function describeStatistics(bench: Bench): void {
       }
     })
 
-    test('are of the newest where there are more than asked for', async () => {
+    it('are of the newest where there are more than asked for', async () => {
       await ran({ status: 'FAILED' })
       await ran({ runMs: 5 })
       await ran({ runMs: 15 })
@@ -126,7 +126,7 @@ export function describeStatistics(bench: Bench): void {
   })
 
   describe('count', () => {
-    test('tells what is under way, of one tenant or of all', async () => {
+    it('tells what is under way, of one tenant or of all', async () => {
       const idle = { QUEUED: 0, WAITING: 0, RUNNING: 0, DIVERGED: 0 }
       const first = await bench.enqueue()
       await bench.enqueue({ runAt: bench.now + HOUR })
@@ -142,7 +142,7 @@ export function describeStatistics(bench: Bench): void {
   })
 
   describe('queues', () => {
-    test('tells what of a tenant may be claimed now, by queue', async () => {
+    it('tells what of a tenant may be claimed now, by queue', async () => {
       expect(await bench.store.executions.queues('acme')).toEqual([])
       for (const queue of ['mail', 'default', 'mail']) await bench.enqueue({ queue })
       await bench.enqueue({ queue: 'mail', jobType: 'other' })
@@ -158,7 +158,7 @@ export function describeStatistics(bench: Bench): void {
   })
 
   describe('list since an instant', () => {
-    test('gives what was created then and after, wherever it stands', async () => {
+    it('gives what was created then and after, wherever it stands', async () => {
       const job = bench.job()
       await bench.put(job)
       const jobId = job.id

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Store } from '../../src/store/store.ts'
 import type { Bench } from './bench.ts'
 
@@ -134,12 +134,12 @@ export function describeTenancy(bench: Bench): void {
     ],
     ['the audit log', async ({ audit }) => await audit.list({ tenant: 'other', limit: 9 }), []],
   ]
-  test.each(looks)('finds nothing of another tenant: %s', async (_what, look, expected) => {
+  it.each(looks)('finds nothing of another tenant: %s', async (_what, look, expected) => {
     const things = await fill()
     expect(await look(things.mine, things)).toEqual(expected)
   })
 
-  test('finds what is its own, named or not', async () => {
+  it('finds what is its own, named or not', async () => {
     const { mine, acme } = await fill()
     expect((await mine.jobs.list({ limit: 9 })).map(({ id }) => id)).toEqual([acme.job.id])
     expect((await mine.executions.list({ limit: 9 })).map(({ id }) => id).sort()).toEqual(
@@ -183,7 +183,7 @@ export function describeTenancy(bench: Bench): void {
     ['revoke a key', async ({ credentials }) => await credentials.revokeKey('other', ABSENT), false],
     ['purge', async ({ executions }) => await executions.purge(bench.now + 1e9, 9), 0],
   ]
-  test.each(deeds)('changes nothing of another tenant: %s', async (_what, act, expected) => {
+  it.each(deeds)('changes nothing of another tenant: %s', async (_what, act, expected) => {
     const things = await fill()
     const before = await everythingOf(bench.store.forTenant('other'))
     expect(await act(things.mine, things)).toEqual(expected)
@@ -202,7 +202,7 @@ export function describeTenancy(bench: Bench): void {
     }
   }
 
-  test('a job of another tenant cannot be taken over', async () => {
+  it('a job of another tenant cannot be taken over', async () => {
     const { mine, other } = await fill()
     const stolen = { ...other.job, tenant: 'acme', name: 'stolen', version: 2 }
     const [answer] = await mine.jobs.put([{ job: stolen, expectedVersion: 1, ledger: [] }]).catch(() => ['conflict'])
@@ -226,7 +226,7 @@ export function describeTenancy(bench: Bench): void {
     ['a rule of alerts', async ({ alerts }) => await alerts.putRule({ ...RULE, tenant: 'other' })],
     ['the limit of all others', async ({ tenants }) => await tenants.limitOthers(1)],
   ]
-  test.each(foreign)('makes nothing for another tenant: %s', async (_what, make) => {
+  it.each(foreign)('makes nothing for another tenant: %s', async (_what, make) => {
     const { mine } = await fill()
     const before = await everythingOf(bench.store.forTenant('other'))
     await expect(make(mine)).rejects.toThrow()
@@ -239,14 +239,14 @@ export function describeTenancy(bench: Bench): void {
     return bench.job({ tenant: 'other', name: 'export' })
   }
 
-  test('a name that another tenant has is free', async () => {
+  it('a name that another tenant has is free', async () => {
     await bench.put(bench.job({ tenant: 'other', name: 'closing' }))
     const job = bench.job({ tenant: 'acme', name: 'closing' })
     const put = bench.store.forTenant('acme').jobs.put([{ job, expectedVersion: null, ledger: [] }])
     expect(await put).toEqual(['stored'])
   })
 
-  test('a tenant that nobody has heard of begins with nothing, and may make something', async () => {
+  it('a tenant that nobody has heard of begins with nothing, and may make something', async () => {
     await fill()
     const tenant = bench.uuid()
     const store = bench.store.forTenant(tenant)
@@ -256,7 +256,7 @@ export function describeTenancy(bench: Bench): void {
     expect(await store.executions.find([body.id])).toMatchObject([{ tenant, status: 'QUEUED' }])
   })
 
-  test('what only an engine does is refused', async () => {
+  it('what only an engine does is refused', async () => {
     const store = bench.store.forTenant('acme')
     await expect(store.dataKeys.count()).rejects.toMatchObject({ code: 'store.engine_only' })
     await expect(store.contents.read(null, 1)).rejects.toMatchObject({ code: 'store.engine_only' })
@@ -271,13 +271,13 @@ export function describeTenancy(bench: Bench): void {
     await expect(store.pulse()).rejects.toMatchObject({ code: 'store.engine_only' })
   })
 
-  test('close does nothing', async () => {
+  it('close does nothing', async () => {
     await bench.store.forTenant('acme').close()
     expect(await bench.store.jobs.list({ limit: 1 })).toEqual([])
   })
 
   describe('exists', () => {
-    test('tells of what is anybody’s', async () => {
+    it('tells of what is anybody’s', async () => {
       const { mine, acme, other } = await fill()
       for (const store of [mine, bench.store]) {
         expect(await store.exists('job', acme.job.id)).toBe(true)
@@ -288,7 +288,7 @@ export function describeTenancy(bench: Bench): void {
       }
     })
 
-    test.each(['job', 'execution', 'apiKey'] as const)('takes any text for the id of a %s', async (kind) => {
+    it.each(['job', 'execution', 'apiKey'] as const)('takes any text for the id of a %s', async (kind) => {
       expect(await bench.store.exists(kind, 'no id')).toBe(false)
       expect(await bench.store.exists(kind, '')).toBe(false)
     })

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { postgres } from '../../src/postgres.ts'
 import type { ServerVersion } from '../postgres/binaries.ts'
 import { createDatabase, type TestDatabase } from '../postgres/database.ts'
@@ -65,7 +65,7 @@ export function describeTenantLists(version: ServerVersion): void {
       }
     }
 
-    test('read no rows of others', async () => {
+    it('read no rows of others', async () => {
       await bench.begin()
       for (const status of ['SUCCESS', 'FAILED', 'TIMEOUT'] as const) {
         const held = await bench.running({ tenant: 'acme' })

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { IdempotencyError } from '../../src/store/idempotency.ts'
 import type { Bench } from './bench.ts'
 
@@ -17,7 +17,7 @@ export function describeTransactions(bench: Bench, url: () => string): void {
     }
   }
 
-  test('is there once the caller commits, and not before', async () => {
+  it('is there once the caller commits, and not before', async () => {
     const execution = bench.execution({ queue: `new-${bench.uuid()}`, idempotencyKey: 'k' })
     await inTransaction('commit', async (transaction) => {
       const answers = await bench.store.executions.enqueue([execution], { transaction })
@@ -29,7 +29,7 @@ export function describeTransactions(bench: Bench, url: () => string): void {
     expect(claimed).toHaveLength(1)
   })
 
-  test('is gone with a rollback, and its key is free; a queue that appeared with it can be used later', async () => {
+  it('is gone with a rollback, and its key is free; a queue that appeared with it can be used later', async () => {
     const queue = `new-${bench.uuid()}`
     const execution = bench.execution({ queue, idempotencyKey: 'k' })
     await inTransaction('rollback', async (transaction) => {
@@ -42,7 +42,7 @@ export function describeTransactions(bench: Bench, url: () => string): void {
     expect(await bench.claim(await bench.node(), { queues: [queue] })).toHaveLength(1)
   })
 
-  test('a chain with a key that was used with another input is refused, and what else the caller commits is there', async () => {
+  it('a chain with a key that was used with another input is refused, and what else the caller commits is there', async () => {
     await bench.enqueue({ idempotencyKey: 'once', payload: '1' })
     const other = bench.execution()
     const first = bench.execution({ idempotencyKey: 'free' })
@@ -59,7 +59,7 @@ export function describeTransactions(bench: Bench, url: () => string): void {
     expect(await bench.store.executions.enqueue([first])).toMatchObject([{ isNew: true }])
   })
 
-  test('a transaction that stays open blocks nobody else', async () => {
+  it('a transaction that stays open blocks nobody else', async () => {
     const queue = `new-${bench.uuid()}`
     await inTransaction('commit', async (transaction) => {
       await bench.store.executions.enqueue([bench.execution({ queue })], { transaction })

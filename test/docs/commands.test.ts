@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { leaveOut } from '../left-out.ts'
 import { createDatabase, isPostgresSkipped } from '../postgres/database.ts'
 import { type Block, blocksOf } from './blocks.ts'
@@ -39,13 +39,13 @@ describe.skipIf(!hasShell())('the commands of a page work, in the order in which
   })
   afterAll(() => place?.remove())
 
-  test.concurrent.each(own.filter((page) => !isOnPostgres(page)))('%s', LIMIT, async (page) => {
+  it.concurrent.each(own.filter((page) => !isOnPostgres(page)))('%s', LIMIT, async (page) => {
     expect(blocksByPage.get(page)!.filter(isRun).length).toBeGreaterThanOrEqual(0)
     const { code, output } = await runPage(page, blocksByPage.get(page)!, place, '')
     expect(code, output.slice(-4_000)).toBe(0)
   })
 
-  test.skipIf(isPostgresSkipped()).concurrent.each(own.filter(isOnPostgres))('%s', LIMIT, async (page) => {
+  it.skipIf(isPostgresSkipped()).concurrent.each(own.filter(isOnPostgres))('%s', LIMIT, async (page) => {
     const database = await createDatabase()
     try {
       const { code, output } = await runPage(page, blocksByPage.get(page)!, place, database.url)
@@ -55,14 +55,14 @@ describe.skipIf(!hasShell())('the commands of a page work, in the order in which
     }
   })
 
-  test('one that fails is noticed, with its place', LIMIT, async () => {
+  it('one that fails is noticed, with its place', LIMIT, async () => {
     const blocks = blocksOf('wrong.md', '```sh\ntrue\n```\n\n```sh\nnpx pontual cron explain nonsense\n```\n')
     const { code, output } = await runPage('wrong.md', blocks, place, '')
     expect(code).toBe(2)
     expect(output).toContain('wrong.md:6: exit code 2')
   })
 
-  test.each([
+  it.each([
     ['one two', 0],
     ['one … three', 0],
     ['one two\none and three', 0],

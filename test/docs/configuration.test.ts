@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { configurationPage, OF_DEV } from '../../scripts/reference/configuration.ts'
 import { devLogger } from '../../src/cli/dev/dev-logger.ts'
 import { prepareDevNode } from '../../src/cli/dev/dev-node.ts'
@@ -34,25 +34,25 @@ function namesOnPage(page: string): Set<string> {
   return new Set(cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name!)))
 }
 
-test.each(['en', 'pt'] as const)('the page of configuration has every variable that is read (%s)', (language) => {
+it.each(['en', 'pt'] as const)('the page of configuration has every variable that is read (%s)', (language) => {
   const told = namesOnPage(configurationPage(language))
   const read = namesInSources()
   expect(read.size).toBeGreaterThanOrEqual(50)
   expect([...read].filter((name) => !told.has(name))).toEqual([])
 })
 
-test('the page of configuration has no variable that nobody reads', () => {
+it('the page of configuration has no variable that nobody reads', () => {
   const read = new Set([...namesInSources(), ...Object.keys(VARIABLES)])
   const ofOthers = ['PONTUAL_JOBS__<NAME>__CRON', 'PGHOST', 'PGUSER', 'PGPASSWORD', 'NO_COLOR']
   const told = [...namesOnPage(configurationPage('en'))]
   expect(told.filter((name) => !read.has(name) && !ofOthers.includes(name))).toEqual([])
 })
 
-test('a job has the variable that the page of configuration says', () => {
+it('a job has the variable that the page of configuration says', () => {
   expect(configurationPage('en')).toContain(variableOf('NAME').replace('__NAME__', '__<NAME>__'))
 })
 
-test('pontual dev reads the variables that the page of configuration names', () => {
+it('pontual dev reads the variables that the page of configuration names', () => {
   const read = new Set<string>()
   // Only who has a mail server is asked whom mails are from.
   const set: Environment = { PONTUAL_SMTP_URL: 'smtp://127.0.0.1:2525', PONTUAL_MAIL_FROM: 'jobs@example.com' }

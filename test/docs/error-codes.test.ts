@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { sentencesByCode } from '../../scripts/reference/error-codes.ts'
 import { requireApprover } from '../../src/access/approval.ts'
@@ -61,7 +61,7 @@ const approver = (persons: string[], authors: string[]) => () =>
   requireApprover(persons, { authors, createdBy: null, scheduledBy: null }, false)
 
 describe('what is said stands on the page of error codes', () => {
-  test.each<[code: string, refused: () => unknown]>([
+  it.each<[code: string, refused: () => unknown]>([
     ['access.permission_missing', () => requireAccess({ permissions: ['jobs:delete'] }, principal('Developer'))],
     ['access.profile_missing', () => requireAccess({ profile: 'Admin' }, principal('Manager'))],
     ['cron.field_count', () => parseCron('* * *')],
@@ -104,7 +104,7 @@ describe('what is said stands on the page of error codes', () => {
 
   const http = httpRequest()
   const command = commandRun({ programs: ['/usr/bin/pg_dump'] })
-  test.each<[code: string, schema: (typeof http)['schema'] | (typeof command)['schema'], input: unknown]>([
+  it.each<[code: string, schema: (typeof http)['schema'] | (typeof command)['schema'], input: unknown]>([
     ['header_forbidden', http.schema, { url: 'https://example.com', headers: { host: 'a' } }],
     ['header_forbidden', http.schema, { url: 'https://example.com', headers: { cookie: 'a' } }],
     ['header_forbidden', http.schema, { url: 'https://example.com', headers: { x: 'a\r\nb' } }],
@@ -135,7 +135,7 @@ describe('what is answered stands on the page of error codes', () => {
 
   const UNKNOWN = '/0190a4b2-0000-7000-8000-00000000000f'
   const json = { 'content-type': 'application/json' }
-  test.each<[what: string, method: string, path: string, how: AskOptions, asker?: typeof ADMIN | null]>([
+  it.each<[what: string, method: string, path: string, how: AskOptions, asker?: typeof ADMIN | null]>([
     ['nobody', 'GET', '', {}, null],
     ['too little', 'POST', '', { body: {} }, MANAGER],
     ['nothing there', 'GET', '/no/such/path', {}],

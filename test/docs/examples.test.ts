@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { type Block, blocksOf } from './blocks.ts'
 import { compile } from './compile.ts'
 import { modulesOf } from './modules.ts'
@@ -9,7 +9,7 @@ async function allBlocks(): Promise<Map<string, Block[]>> {
   return new Map(await Promise.all(pages.map(async (page) => [page, blocksOf(page, await readPage(page))] as const)))
 }
 
-test('every TypeScript example of every page compiles', { timeout: 180_000 }, async () => {
+it('every TypeScript example of every page compiles', { timeout: 180_000 }, async () => {
   const modules = [...(await allBlocks())].flatMap(([page, blocks]) => modulesOf(page, blocks))
   expect(modules.length).toBeGreaterThanOrEqual(30)
   // One that does not compile shows that the others are looked at, and that its place is found.
@@ -24,7 +24,7 @@ test('every TypeScript example of every page compiles', { timeout: 180_000 }, as
 /** Declarations, which the generator takes from the sources. */
 const GENERATED = /^docs\/(pt\/)?reference\//
 
-test('no TypeScript example asks not to be compiled', async () => {
+it('no TypeScript example asks not to be compiled', async () => {
   const blocks = [...(await allBlocks()).values()].flat()
   const asking = blocks.filter(({ page, language, options }) => {
     return (language === 'typescript' && !GENERATED.test(page)) || (language === 'ts' && 'skip' in options)
@@ -32,7 +32,7 @@ test('no TypeScript example asks not to be compiled', async () => {
   expect(asking.map(({ page, line }) => `${page}:${line}`)).toEqual([])
 })
 
-test('every JSON example can be read', async () => {
+it('every JSON example can be read', async () => {
   const blocks = [...(await allBlocks()).values()].flat().filter(({ language }) => language === 'json')
   for (const { page, line, text } of blocks) {
     expect(() => JSON.parse(text) as unknown, `${page}:${line}`).not.toThrow()

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { figuresPage } from '../record/figures-page.ts'
 import { type KeptRecord, readRecords } from '../record/record.ts'
 import { ROOT } from './pages.ts'
@@ -20,13 +20,13 @@ const RECORD: KeptRecord = {
 }
 
 describe('the page of figures', () => {
-  test('is what npm run figures would write', () => {
+  it('is what npm run figures would write', () => {
     expect(readFileSync(join(ROOT, 'docs/proof/figures.md'), 'utf8'), 'Run npm run figures').toBe(
       figuresPage(readRecords()),
     )
   })
 
-  test.each([
+  it.each([
     ['a figure that falls short', '- crashes: crashes: 20, asked for at least 1,000.'],
     ['what a run says it did not show', '- crashes: A day is not an hour.'],
     ['an invariant without any', '- No run has kept a figure for I1,'],
@@ -34,11 +34,11 @@ describe('the page of figures', () => {
     expect(figuresPage([RECORD])).toContain(line)
   })
 
-  test('tells what broke', () => {
+  it('tells what broke', () => {
     expect(figuresPage([{ ...RECORD, violations: 2 }])).toContain('- crashes: 2 violations.')
   })
 
-  test('tells nothing that is met as a gap', () => {
+  it('tells nothing that is met as a gap', () => {
     expect(figuresPage([RECORD])).not.toContain('- crashes: acknowledged')
   })
 })

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { anchorsOf, deadLinks, type Files, linksOf } from './links.ts'
 import { ROOT, readPage } from './pages.ts'
 
@@ -23,7 +23,7 @@ const files: Files = {
   has: (path) => existsSync(join(ROOT, path)) || /^docs\/project\/(benchmarks|contributing|changelog)$/.test(path),
 }
 
-test('every link and anchor of every page leads somewhere', () => {
+it('every link and anchor of every page leads somewhere', () => {
   const links = [...files.pages.values()].flatMap(linksOf)
   expect(paths.length).toBeGreaterThan(100)
   expect(links.length).toBeGreaterThan(1_000)
@@ -34,7 +34,7 @@ const TRANSLATED = /^docs\/(?:index|(?:tutorial|how-to|reference|explanation)\/.
 /** Declarations, which are the same in every language. */
 const ENGLISH_ONLY = /^docs\/reference\/api\//
 
-test('every page that is for readers is there in Portuguese, and nothing else', () => {
+it('every page that is for readers is there in Portuguese, and nothing else', () => {
   const english = paths.filter((path) => TRANSLATED.test(path) && !ENGLISH_ONLY.test(path))
   expect(english.length).toBeGreaterThanOrEqual(40)
   const portuguese = paths.filter((path) => path.startsWith('docs/pt/'))
@@ -57,7 +57,7 @@ describe('a link', () => {
       has: (path) => known.has(path),
     })
 
-  test.each<[page: string, text: string]>([
+  it.each<[page: string, text: string]>([
     ['docs/how-to/a.md', '[a](../index.md) [b](a.md#twice) [c](#twice-1) [d](#_1-first) [e](#own) [f](#nodes)'],
     [
       'docs/how-to/a.md',
@@ -73,7 +73,7 @@ describe('a link', () => {
     expect(deadIn(page, text)).toEqual([])
   })
 
-  test.each<[page: string, text: string, problem: string]>([
+  it.each<[page: string, text: string, problem: string]>([
     ['docs/how-to/a.md', '[a](b.md)', 'docs/how-to/a.md:8: b.md: no such file'],
     ['docs/how-to/a.md', '[`a`](#third)', 'docs/how-to/a.md:8: #third: no such heading on docs/how-to/a.md'],
     ['docs/how-to/a.md', '[a](../../../b.md)', 'docs/how-to/a.md:8: ../../../b.md: outside of the repository'],
@@ -89,7 +89,7 @@ describe('a link', () => {
     expect(deadIn(page, text)).toEqual([problem])
   })
 
-  test('finds a heading on the site as VitePress names it, and in the repository as GitHub does', () => {
+  it('finds a heading on the site as VitePress names it, and in the repository as GitHub does', () => {
     const markdown = '# Execução: o que é?\n## `pontual dev` – or not\n'
     expect([...anchorsOf(markdown, 'site')]).toEqual(['execucao-o-que-e', 'pontual-dev-–-or-not'])
     expect([...anchorsOf(markdown, 'repository')]).toEqual(['execução-o-que-é', 'pontual-dev--or-not'])

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PERMISSIONS, type Permission } from '../../src/access/permission.ts'
 import { PROFILES, type Profile, permissionsOf } from '../../src/access/profile.ts'
 import { requireAccess } from '../../src/server/access.ts'
@@ -32,7 +32,7 @@ function isAllowed(access: (typeof routes)[number]['access'], profile: Profile):
 }
 
 describe.each(['docs/reference/permissions.md', 'docs/pt/reference/permissions.md'])('%s', (page) => {
-  test('has every route, and ticks those profiles that may use it', async () => {
+  it('has every route, and ticks those profiles that may use it', async () => {
     const rows = await rowsOf(page)
     const told = routes.map(({ method, path }) => [`${method} ${path}`, rows.get(`${method} ${path}`)?.slice(1)])
     const marks = routes.map((route) => [
@@ -43,7 +43,7 @@ describe.each(['docs/reference/permissions.md', 'docs/pt/reference/permissions.m
     expect(rows.size).toBe(routes.length + PERMISSIONS.length)
   })
 
-  test('ticks the permissions of each profile', async () => {
+  it('ticks the permissions of each profile', async () => {
     const rows = await rowsOf(page)
     for (const permission of PERMISSIONS) {
       const marks = PROFILES.map((profile) => (permissionsOf(profile).has(permission) ? '✓' : ''))
@@ -51,7 +51,7 @@ describe.each(['docs/reference/permissions.md', 'docs/pt/reference/permissions.m
     }
   })
 
-  test('names every permission in what some route needs', async () => {
+  it('names every permission in what some route needs', async () => {
     const needs = [...(await rowsOf(page))].filter(([first]) => first.includes('/')).map(([, [need]]) => need)
     for (const permission of PERMISSIONS) expect(needs.join(' '), permission).toContain(`\`${permission}\``)
   })
@@ -72,7 +72,7 @@ describe('what the page says a route needs beside what it is declared with', () 
   })
   const ALL: Asker = { tenant: 'acme', userId: 'ana', profile: 'Admin' }
 
-  test.each<[needed: Permission, what: string, method: string, path: string, body: object | undefined]>([
+  it.each<[needed: Permission, what: string, method: string, path: string, body: object | undefined]>([
     ['jobs:schedule', 'a sensitive job', 'POST', '', nightly({ jobType: 'DeletarDadosObsoletos' })],
     ['jobs:pause', 'to pause many', 'POST', '/bulk', { verb: 'pause', query: {} }],
     ['jobs:execute', 'to execute many', 'POST', '/bulk', { verb: 'execute', query: {} }],
@@ -86,7 +86,7 @@ describe('what the page says a route needs beside what it is declared with', () 
     expect(allowed.status, allowed.text).toBeLessThan(300)
   })
 
-  test.each<[what: string, change: object, status: number]>([
+  it.each<[what: string, change: object, status: number]>([
     ['what it would run', { timeoutMinutes: 45 }, 403],
     ['its description', { description: 'another' }, 200],
   ])('jobs:schedule, to change of a sensitive job %s: %j gives %i', async (_what, change, status) => {
@@ -96,7 +96,7 @@ describe('what the page says a route needs beside what it is declared with', () 
     expect(answer.status, answer.text).toBe(status)
   })
 
-  test('jobs:viewLogs, for the log of an execution', async () => {
+  it('jobs:viewLogs, for the log of an execution', async () => {
     const { body: job } = await world.ask(ALL, 'POST', '/api/jobs', { body: nightly() })
     const { body } = await world.ask(ALL, 'POST', `/api/jobs/${job.id}/executar`, {})
     await world.test.settle()

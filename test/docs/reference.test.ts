@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { referencePages } from '../../scripts/reference/pages.ts'
 import { createDatabase, isPostgresSkipped, type TestDatabase } from '../postgres/database.ts'
 import { ROOT } from './pages.ts'
@@ -19,7 +19,7 @@ describe.skipIf(isPostgresSkipped())('the generated pages of the reference', () 
     await database?.drop()
   })
 
-  test('are what node scripts/reference.mjs would write', async () => {
+  it('are what node scripts/reference.mjs would write', async () => {
     const pages = await referencePages(async (sql) => (await client.query<Record<string, unknown>>(sql)).rows)
     expect(pages.size).toBeGreaterThanOrEqual(22)
     const isCurrent = (path: string, text: string) =>

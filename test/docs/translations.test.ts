@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { outlineOf } from './outline.ts'
 import { findPages, readPage, translatedBy } from './pages.ts'
 
@@ -7,14 +7,14 @@ const translations = await Promise.all(pages.map(async (page) => ({ page, text: 
 /** Others are made with their originals from the same source: reference.test.ts. */
 const written = translations.filter(({ text }) => !text.includes('<!-- Gerada por '))
 
-test.each(written)('$page has the code, the headings and the tables of its original', async ({ page, text }) => {
+it.each(written)('$page has the code, the headings and the tables of its original', async ({ page, text }) => {
   const original = await readPage(translatedBy(page)!)
   expect(outlineOf(text, 'pt')).toEqual(outlineOf(original, 'en'))
 })
 
 describe('a translation is like its original', () => {
   const CODE = '```sh\nnpm start # the demo\n```\n'
-  test.each([
+  it.each([
     ['with other words', '# One\n\n| a | 2 |\n|---|---|\n', '# Um\n\n| b | 2 |\n|---|---|\n'],
     ['with figures as they are written there', '| 43,793 | 3.4 |', '| 43.793 | 3,4 |'],
     ['with versions', '| 6.7.0 | 18.4 |', '| 6.7.0 | 18.4 |'],
@@ -24,7 +24,7 @@ describe('a translation is like its original', () => {
     expect(outlineOf(translation, 'pt')).toEqual(outlineOf(original, 'en'))
   })
 
-  test.each([
+  it.each([
     ['without a heading', '# One\n\n## Two\n', '# Um\n'],
     ['with a heading of another level', '## Two\n', '### Dois\n'],
     ['without a row', '| a |\n| b |\n', '| a |\n'],

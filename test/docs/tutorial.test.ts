@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { leaveOut } from '../left-out.ts'
 import { blocksOf } from './blocks.ts'
 import { makePlace, type Place } from './made-package.ts'
@@ -26,11 +26,11 @@ describe.skipIf(!hasShell())('a tutorial does what it says, in an empty director
   }, 120_000)
   afterAll(() => place?.remove())
 
-  test.concurrent.each(originals)('%s', LIMIT, async (page) => {
+  it.concurrent.each(originals)('%s', LIMIT, async (page) => {
     await runTutorial(page, blocksOf(page, await readPage(page)), place)
   })
 
-  test.each([
+  it.each([
     ['a command that fails', '```sh\nfalse\n```\n', /wrong\.md:2: It ends with 1/],
     [
       'what is not printed',
@@ -43,7 +43,7 @@ describe.skipIf(!hasShell())('a tutorial does what it says, in an empty director
   })
 })
 
-test.each(tutorials.filter((page) => translatedBy(page) !== null))(
+it.each(tutorials.filter((page) => translatedBy(page) !== null))(
   '%s has the commands of its original',
   async (page) => {
     const original = translatedBy(page)!

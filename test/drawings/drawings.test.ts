@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { drawings } from './drawings.ts'
 
-test.each([...drawings()])('%s is what the sources answer: node scripts/draw.mjs draws it', async (name, drawn) => {
+it.each([...drawings()])('%s is what the sources answer: node scripts/draw.mjs draws it', async (name, drawn) => {
   expect(await readFile(new URL(`../../docs/images/${name}`, import.meta.url), 'utf8')).toBe(drawn)
 })

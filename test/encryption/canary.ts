@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Principal } from '../../src/access/principal.ts'
 import { job } from '../../src/job/job-type.ts'
 import { loggerTo } from '../../src/logger.ts'
@@ -63,7 +63,7 @@ export interface CanaryOptions {
 
 /** What is given to jobs is found nowhere but where it is asked for. */
 export function describeCanary(openRaw: () => StoreSource, { dump }: CanaryOptions = {}): void {
-  test('S39 a canary in payloads is in no table, log, mail, webhook, metric, audit entry or error', async () => {
+  it('S39 a canary in payloads is in no table, log, mail, webhook, metric, audit entry or error', async () => {
     const told: string[] = []
     const store = encrypted(overheard(openRaw(), told), { keys: [NEW] })
     const logged: string[] = []

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type ExecutionStatus, isFinal } from '../../src/job/execution.ts'
 import { job } from '../../src/job/job-type.ts'
 import { silentLogger } from '../../src/logger.ts'
@@ -78,7 +78,7 @@ export function describeEncryption(openRaw: () => StoreSource): void {
       ],
       ['plain text', change(() => '{"card":"evil"}'), 'it is not encrypted, though everything has to be.'],
     ]
-    test.each(TAMPERS)('%s fails that execution once, and no other', async (_what, tamper, reason) => {
+    it.each(TAMPERS)('%s fails that execution once, and no other', async (_what, tamper, reason) => {
       await using scene = await open()
       const { world, vault } = scene
       const [id, untouched] = [await later(world), await later(world)]
@@ -99,7 +99,7 @@ export function describeEncryption(openRaw: () => StoreSource): void {
       expect(list.status).toBe(200)
     })
 
-    test('what stands in the database tells nothing', async () => {
+    it('what stands in the database tells nothing', async () => {
       await using scene = await open()
       const { world, vault } = scene
       const id = await later(world)
@@ -110,7 +110,7 @@ export function describeEncryption(openRaw: () => StoreSource): void {
       expect(JSON.stringify(texts)).not.toContain('4242-secret')
     })
 
-    test('a job whose payload was changed can be looked at and changed, and fails when it runs', async () => {
+    it('a job whose payload was changed can be looked at and changed, and fails when it runs', async () => {
       await using scene = await open()
       const { world, vault } = scene
       const { body } = await world.ask(ADMIN, 'POST', '/api/jobs', { body: nightly({ payload: SECRET }) })
@@ -153,16 +153,16 @@ export function describeEncryption(openRaw: () => StoreSource): void {
         await ctx.signal('go')
       },
     })
-    test.each(['history_entries', 'signals', 'executions'] as const)(
+    it.each(['history_entries', 'signals', 'executions'] as const)(
       'a run of which anything in %s was changed fails, and is not tried again',
       async (table) => {
         const vault = new Vault(openRaw())
         const first = await testPontual({ store: vault.source, jobs: [order] })
         const { id } = await first.app.enqueue('order', SECRET)
-        const until = async (test: TestPontual, isThere: (status: ExecutionStatus) => boolean) => {
+        const until = async (it: TestPontual, isThere: (status: ExecutionStatus) => boolean) => {
           for (let turn = 0; turn < 2_000; turn += 1) {
-            await test.settle()
-            const found = await test.app.execution(id)
+            await it.settle()
+            const found = await it.app.execution(id)
             if (found && isThere(found.status)) return found
           }
           throw new Error('It does not come to that.')
@@ -186,7 +186,7 @@ export function describeEncryption(openRaw: () => StoreSource): void {
       },
     )
 
-    test('a data key that was changed stops its tenant only, and nobody is answered with 500', async () => {
+    it('a data key that was changed stops its tenant only, and nobody is answered with 500', async () => {
       const vault = new Vault(openRaw())
       await using world = await openWorld(vault.source, { logger: silentLogger })
       const { dataKeys } = await vault.intruder()
@@ -209,7 +209,7 @@ export function describeEncryption(openRaw: () => StoreSource): void {
       return { id, jobId: body.id, path: `/api/jobs/executions/${id}` }
     }
 
-    test('leaves nothing of what an execution was given, gave and said', async () => {
+    it('leaves nothing of what an execution was given, gave and said', async () => {
       await using scene = await open()
       const { world, vault } = scene
       const { id, jobId, path } = await erased(world)
@@ -230,7 +230,7 @@ export function describeEncryption(openRaw: () => StoreSource): void {
       expect([history.status, history.body.items.length]).toEqual([200, 1])
     })
 
-    test('is recorded, and the audit log holds', async () => {
+    it('is recorded, and the audit log holds', async () => {
       await using scene = await open()
       const { world } = scene
       const { id, path } = await erased(world)
@@ -242,7 +242,7 @@ export function describeEncryption(openRaw: () => StoreSource): void {
       expect(JSON.stringify(await store.audit.list({ tenant: 'acme', limit: 100 }))).not.toContain('4242-secret')
     })
 
-    test('is for an Admin, and for what has ended', async () => {
+    it('is for an Admin, and for what has ended', async () => {
       await using scene = await open()
       const { world } = scene
       const { path } = await erased(world)
@@ -252,7 +252,7 @@ export function describeEncryption(openRaw: () => StoreSource): void {
       expect([refused.status, refused.body.code]).toEqual([409, 'execution.status_conflict'])
     })
 
-    test('happens once, and what is erased does not run again', async () => {
+    it('happens once, and what is erased does not run again', async () => {
       await using scene = await open()
       const { world } = scene
       const { id } = await world.test.app.enqueue('Falhar', SECRET, { tenant: 'acme' })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { isFinal } from '../../src/job/execution.ts'
 import { job } from '../../src/job/job-type.ts'
 import { silentLogger } from '../../src/logger.ts'
@@ -37,15 +37,15 @@ export function describeRotation(openRaw: () => StoreSource): void {
     }
     throw new Error('It does not end.')
   }
-  const watched = (test: TestPontual) => ({ app: test.app, settle: () => test.settle() })
+  const watched = (it: TestPontual) => ({ app: it.app, settle: () => it.settle() })
 
   /** One execution of each tenant, under the old key. */
   async function fill(raw: StoreSource): Promise<string[]> {
-    const test = await start(encrypted(raw, { keys: [OLD] }))
+    const it = await start(encrypted(raw, { keys: [OLD] }))
     const ids = []
-    for (const tenant of TENANTS) ids.push((await test.app.enqueue('echo', { tenant }, { tenant })).id)
-    for (const id of ids) await ended(watched(test), id)
-    await test.stop()
+    for (const tenant of TENANTS) ids.push((await it.app.enqueue('echo', { tenant }, { tenant })).id)
+    for (const id of ids) await ended(watched(it), id)
+    await it.stop()
     return ids
   }
 
@@ -59,21 +59,21 @@ export function describeRotation(openRaw: () => StoreSource): void {
   }
 
   describe('S41 rotation', () => {
-    test('rewraps while others write and read, and every read succeeds', async () => {
+    it('rewraps while others write and read, and every read succeeds', async () => {
       const raw = openRaw()
       const before = await fill(raw)
-      await using test = await start(encrypted(raw, { keys: [NEW, OLD] }))
+      await using it = await start(encrypted(raw, { keys: [NEW, OLD] }))
       // Another node that has not heard of the order yet.
       await using other = await start(encrypted(raw, { keys: [OLD, NEW] }))
-      const { store } = await test.app.opened()
+      const { store } = await it.app.opened()
       const ids = [...before]
       for (let left = TENANTS.length; left > 0; ) {
         left = (await store.sealing?.rotate(1)) ?? 0
         const tenant = TENANTS[left % TENANTS.length] ?? ''
-        ids.push((await (left % 2 ? test : other).app.enqueue('echo', { tenant }, { tenant })).id)
+        ids.push((await (left % 2 ? it : other).app.enqueue('echo', { tenant }, { tenant })).id)
       }
       for (const id of ids) {
-        const found = await ended(watched(test), id)
+        const found = await ended(watched(it), id)
         expect(found).toMatchObject({
           status: 'SUCCESS',
           input: { tenant: found.tenant },
@@ -82,7 +82,7 @@ export function describeRotation(openRaw: () => StoreSource): void {
       }
     })
 
-    test('goes on where it was interrupted, and tells how far it is', async () => {
+    it('goes on where it was interrupted, and tells how far it is', async () => {
       const raw = openRaw()
       await fill(raw)
       const both = encrypted(raw, { keys: [NEW, OLD] })
@@ -103,13 +103,13 @@ export function describeRotation(openRaw: () => StoreSource): void {
       await second.close()
     })
 
-    test('a process without keys does not start where they are needed', async () => {
+    it('a process without keys does not start where they are needed', async () => {
       const raw = openRaw()
       await fill(raw)
       await expect(start(raw)).rejects.toMatchObject({ code: 'encryption.keys_lacking', details: { missing: ['old'] } })
     })
 
-    test('a key is not retired before what it has wrapped is gone, and not needed after', async () => {
+    it('a key is not retired before what it has wrapped is gone, and not needed after', async () => {
       const raw = openRaw()
       const [id = ''] = await fill(raw)
       await expect(statusOf(encrypted(raw, { keys: [NEW] }))).rejects.toMatchObject({ code: 'encryption.keys_lacking' })
@@ -123,35 +123,35 @@ export function describeRotation(openRaw: () => StoreSource): void {
       await store.sealing?.rotate(100)
       await expect(store.sealing?.requireUnused('old')).resolves.toBeUndefined()
       await store.close()
-      await using test = await start(encrypted(raw, { keys: [NEW] }))
-      expect(await test.app.execution(id)).toMatchObject({ input: { tenant: TENANTS[0] } })
+      await using it = await start(encrypted(raw, { keys: [NEW] }))
+      expect(await it.app.execution(id)).toMatchObject({ input: { tenant: TENANTS[0] } })
     })
 
-    test('pontual.rotate-keys does it as a job, of the tenant of the application only', async () => {
+    it('pontual.rotate-keys does it as a job, of the tenant of the application only', async () => {
       const raw = openRaw()
       await fill(raw)
       const both = encrypted(raw, { keys: [NEW, OLD] })
-      await using test = await start(both)
-      const { id } = await test.app.enqueue('pontual.rotate-keys')
-      const done = await ended(watched(test), id)
+      await using it = await start(both)
+      const { id } = await it.app.enqueue('pontual.rotate-keys')
+      const done = await ended(watched(it), id)
       expect(done).toMatchObject({ status: 'SUCCESS', progress: 1, output: { keyId: 'new' } })
       expect((await statusOf(both))?.keys).toMatchObject([{ id: 'new' }, { id: 'old', dataKeys: 0 }])
-      const foreign = await test.app.enqueue('pontual.rotate-keys', undefined, { tenant: 'tenant-1' })
-      expect(await ended(watched(test), foreign.id)).toMatchObject({ status: 'FAILED', attempt: 1 })
+      const foreign = await it.app.enqueue('pontual.rotate-keys', undefined, { tenant: 'tenant-1' })
+      expect(await ended(watched(it), foreign.id)).toMatchObject({ status: 'FAILED', attempt: 1 })
     })
   })
 
   describe('what was stored before there was encryption', () => {
     async function plain(raw: StoreSource): Promise<string> {
-      const test = await start(raw)
-      const { id } = await test.app.enqueue('echo', { card: '4242-secret' })
-      await ended(watched(test), id)
-      await test.app.schedule('echo', { name: 'nightly', trigger: cron('0 2 * * *'), input: { card: '4242-secret' } })
-      await test.stop()
+      const it = await start(raw)
+      const { id } = await it.app.enqueue('echo', { card: '4242-secret' })
+      await ended(watched(it), id)
+      await it.app.schedule('echo', { name: 'nightly', trigger: cron('0 2 * * *'), input: { card: '4242-secret' } })
+      await it.stop()
       return id
     }
 
-    test('is not opened by accident', async () => {
+    it('is not opened by accident', async () => {
       const raw = openRaw()
       await plain(raw)
       await expect(statusOf(encrypted(raw, { keys: [NEW] }))).rejects.toMatchObject({
@@ -159,14 +159,14 @@ export function describeRotation(openRaw: () => StoreSource): void {
       })
     })
 
-    test('is read while it is accepted, is sealed batch by batch, and then needs to be accepted no more', async () => {
+    it('is read while it is accepted, is sealed batch by batch, and then needs to be accepted no more', async () => {
       const raw = openRaw()
       const id = await plain(raw)
-      const test = await start(encrypted(raw, { keys: [NEW], plaintext: 'accepted' }))
-      expect(await test.app.execution(id)).toMatchObject({ input: { card: '4242-secret' } })
-      const { id: sealing } = await test.app.enqueue('pontual.rotate-keys')
-      expect(await ended(watched(test), sealing)).toMatchObject({ status: 'SUCCESS', output: { sealed: 2 } })
-      await test.stop()
+      const it = await start(encrypted(raw, { keys: [NEW], plaintext: 'accepted' }))
+      expect(await it.app.execution(id)).toMatchObject({ input: { card: '4242-secret' } })
+      const { id: sealing } = await it.app.enqueue('pontual.rotate-keys')
+      expect(await ended(watched(it), sealing)).toMatchObject({ status: 'SUCCESS', output: { sealed: 2 } })
+      await it.stop()
       const intruder = await raw.open({ env: new ManualEnv(Date.UTC(2026, 0, 1)), logger: silentLogger })
       expect(JSON.stringify(await intruder.contents.read(null, 100))).not.toContain('4242-secret')
       expect(JSON.stringify(await intruder.jobs.list({ limit: 9 }))).not.toContain('4242-secret')

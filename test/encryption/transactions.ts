@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { encrypted } from '../../src/store/encryption/encrypted.ts'
 import type { StoreSource } from '../../src/store/store.ts'
 import { Bench } from '../conformance/bench.ts'
@@ -25,7 +25,7 @@ export function describeSealedTransactions(openRaw: () => StoreSource): void {
       return bench
     }
 
-    test('makes the first key of a tenant', async () => {
+    it('makes the first key of a tenant', async () => {
       const raw = openRaw()
       const bench = await open(raw)
       const id = await enqueueInside(bench, '"inside"', () => {})
@@ -36,7 +36,7 @@ export function describeSealedTransactions(openRaw: () => StoreSource): void {
       await other.close()
     })
 
-    test('that is undone leaves no key behind that anything would be sealed with', async () => {
+    it('that is undone leaves no key behind that anything would be sealed with', async () => {
       const raw = openRaw()
       const bench = await open(raw)
       const fail = () => {

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../../src/duration.ts'
 import {
   calendarFrom,
   initialState,
@@ -51,8 +52,6 @@ const CAUSES: readonly MisfireCause[] = [
   'edited',
   'overlap',
 ]
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 /** So far ahead the oracle looks for what comes next. */
 const AHEAD_MS = 3 * DAY_MS
 
@@ -171,7 +170,6 @@ function requireLedger(ledger: Resolution['ledger'], due: readonly number[]): vo
 }
 
 const MILLION = 1_000_000
-const SECOND_MS = 1_000
 
 /** Triggers of which a million or more are missed in two years, or less. */
 const DENSE: readonly (readonly [json: TriggerJson, awayMs: number])[] = [

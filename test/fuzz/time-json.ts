@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { DAY_MS } from '../../src/duration.ts'
 import { SearchTooLongError, withinSteps } from '../../src/time/search-steps.ts'
 import { triggerStateFrom } from '../../src/time/trigger-state.ts'
 import {
@@ -32,7 +33,6 @@ const READ_MS = 250
 /** As many as a service allows whoever sends a trigger. */
 const STEPS = 20_000
 const SEARCH_MS = 2_000
-const DAY_MS = 86_400_000
 
 const seed = fc.nat()
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDatabase, isPostgresSkipped, type TestDatabase } from '../postgres/database.ts'
 import type { Meeting } from './meeting.ts'
 import { allOrders, allPairs, CHOSEN_VERBS, ENDING_VERBS, JOB_VERBS } from './meetings.ts'
@@ -24,7 +24,7 @@ describe.skipIf(isPostgresSkipped())('verbs that meet before a commit on Postgre
     ['any two that want the same job', allPairs(JOB_VERBS, ['ready'])],
     ['I7: the four that may end an execution, in all 24 orders', allOrders(ENDING_VERBS, 'held')],
   ]
-  test.each(groups)('%s: as if one had come after the other', async (_name, meetings) => {
+  it.each(groups)('%s: as if one had come after the other', async (_name, meetings) => {
     const { violations } = await meetAll(stage!, meetings)
     expect(violations).toEqual([])
   })

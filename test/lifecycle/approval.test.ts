@@ -1,4 +1,4 @@
-import { describe, expect, it, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { approvedJob } from '../../src/engine/lifecycle/approved-job.ts'
 import { asFirstSeen } from '../../src/engine/lifecycle/as-first-seen.ts'
 import { disabledJob, enabledJob } from '../../src/engine/lifecycle/disabled-job.ts'
@@ -25,9 +25,9 @@ const editing =
   (found) =>
     editedJob(stage.around, found, edit, by)
 
-async function staged(run: (stage: Stage, test: TestPontual) => Promise<void>): Promise<void> {
-  await using test = await testPontual({ jobs: [work, purge] })
-  await run(await Stage.of(test.app), test)
+async function staged(run: (stage: Stage, it: TestPontual) => Promise<void>): Promise<void> {
+  await using it = await testPontual({ jobs: [work, purge] })
+  await run(await Stage.of(it.app), it)
 }
 
 describe('a sensitive job', () => {
@@ -169,18 +169,18 @@ describe('a sensitive job', () => {
 
   it('skips what it missed while it waited for the yes, whatever its rules say', async () => {
     const tick = recorded('tick')
-    await using test = await testPontual({ jobs: [tick.type], startAt: '2026-03-02T09:59:30Z' })
-    const stage = await Stage.of(test.app)
+    await using it = await testPontual({ jobs: [tick.type], startAt: '2026-03-02T09:59:30Z' })
+    const stage = await Stage.of(it.app)
     const misfire = { policy: 'fireAll', causes: { paused: 'fireAll' } } as const
     const definition = await stage.define({ trigger: cron('* * * * *'), misfire }, tick.type)
     const made = await stage.create({ definition, isSensitive: true })
-    await test.advance('5 minutes')
+    await it.advance('5 minutes')
     await stage.change(made, approving(stage))
-    await test.settle()
+    await it.settle()
     expect(tick.runs).toHaveLength(0)
-    await test.advance('1 minute')
+    await it.advance('1 minute')
     expect(tick.runs).toHaveLength(1)
-    const ledger = await test.app.ledger('closing', '2026-03-02T00:00:00Z', '2026-03-03T00:00:00Z')
+    const ledger = await it.app.ledger('closing', '2026-03-02T00:00:00Z', '2026-03-03T00:00:00Z')
     expect(ledger.map(({ decision, count, cause }) => [decision, count, cause])).toEqual([
       ['skipped', 5, 'paused'],
       ['fired', 1, null],
@@ -189,15 +189,15 @@ describe('a sensitive job', () => {
 
   it('that runs only once, at a time that went by while it waited, runs when it is approved', async () => {
     const tick = recorded('tick')
-    await using test = await testPontual({ jobs: [tick.type], startAt: '2026-03-02T09:59:30Z' })
-    const stage = await Stage.of(test.app)
+    await using it = await testPontual({ jobs: [tick.type], startAt: '2026-03-02T09:59:30Z' })
+    const stage = await Stage.of(it.app)
     const definition = await stage.define({ trigger: once('2026-03-02T10:00:00Z') }, tick.type)
     const made = await stage.create({ definition, isSensitive: true })
-    await test.advance('1 hour')
+    await it.advance('1 hour')
     expect(tick.runs).toHaveLength(0)
     await stage.change(made, approving(stage))
     stage.opened.changed()
-    await test.settle()
+    await it.settle()
     expect(tick.runs).toHaveLength(1)
   })
 })
@@ -239,8 +239,8 @@ describe('a sensitive job runs', () => {
 
   it('nothing that was changed by who knows nothing of approvals, by hand or by itself', async () => {
     const tick = recorded('tick')
-    await using test = await testPontual({ jobs: [tick.type] })
-    const stage = await Stage.of(test.app)
+    await using it = await testPontual({ jobs: [tick.type] })
+    const stage = await Stage.of(it.app)
     const made = await stage.create({ definition: await stage.define({}, tick.type), isSensitive: true })
     await stage.change(made, approving(stage))
     const forged = await stage.change(made, (found) => ({
@@ -252,9 +252,9 @@ describe('a sensitive job runs', () => {
     }))
     expect(forged.status).toBe('APPROVED')
     await expect(ask(stage, forged)).rejects.toMatchObject({ code: 'job.not_approved' })
-    await test.advance('1 day')
+    await it.advance('1 day')
     expect(tick.runs).toHaveLength(0)
-    expect(await test.app.job('closing')).toMatchObject({ status: 'PENDING_APPROVAL', details: { approval: null } })
+    expect(await it.app.job('closing')).toMatchObject({ status: 'PENDING_APPROVAL', details: { approval: null } })
   })
 
   it('again what is approved now, under the rules of now', async () => {
@@ -265,28 +265,28 @@ describe('a sensitive job runs', () => {
         if (fails) throw new Error('broken')
       },
     })
-    await using test = await testPontual({ jobs: [type] })
-    const stage = await Stage.of(test.app)
+    await using it = await testPontual({ jobs: [type] })
+    const stage = await Stage.of(it.app)
     const definition = await stage.define({ input: 1 }, type)
     const made = await stage.create({ definition, isSensitive: true })
     await stage.change(made, approving(stage))
-    const first = await test.app.runNow('closing')
-    await test.settle()
-    expect(await test.app.job('closing')).toMatchObject({ status: 'FAULTED', resumeStatus: 'APPROVED' })
+    const first = await it.app.runNow('closing')
+    await it.settle()
+    expect(await it.app.job('closing')).toMatchObject({ status: 'FAULTED', resumeStatus: 'APPROVED' })
 
     const changed = await stage.define({ input: 2, timeout: '1h' }, type)
     await stage.change(made, editing(stage, { definition: changed }))
-    await expect(test.app.retry(first)).rejects.toMatchObject({ code: 'job.status_conflict' })
+    await expect(it.app.retry(first)).rejects.toMatchObject({ code: 'job.status_conflict' })
     await stage.change(made, approving(stage))
-    await expect(test.app.retry(first)).rejects.toMatchObject({ code: 'job.payload_not_approved' })
+    await expect(it.app.retry(first)).rejects.toMatchObject({ code: 'job.payload_not_approved' })
 
     const back = await stage.define({ input: 1, timeout: '1h' }, type)
     await stage.change(made, editing(stage, { definition: back }))
     await stage.change(made, approving(stage))
     fails = false
-    const again = await test.app.retry(first)
-    await test.settle()
-    expect(await test.app.execution(again)).toMatchObject({
+    const again = await it.app.retry(first)
+    await it.settle()
+    expect(await it.app.execution(again)).toMatchObject({
       status: 'SUCCESS',
       input: 1,
       options: { retryOf: first, timeoutMs: 3_600_000 },
@@ -304,22 +304,22 @@ describe('a durable execution of a sensitive job', () => {
         throw new Error('broken')
       },
     })
-    await using test = await testPontual({ jobs: [type] })
-    const stage = await Stage.of(test.app)
+    await using it = await testPontual({ jobs: [type] })
+    const stage = await Stage.of(it.app)
     const made = await stage.create({ definition: await stage.define({ input: 1 }, type), isSensitive: true })
     await stage.change(made, approving(stage))
-    const first = await test.app.runNow('closing')
-    await test.settle()
-    expect(await test.app.execution(first)).toMatchObject({ status: 'FAILED' })
-    const again = await test.app.restart(first, { from: 1 })
-    await test.settle()
-    expect(await test.app.execution(again)).toMatchObject({ status: 'FAILED', input: 1, options: { retryOf: first } })
+    const first = await it.app.runNow('closing')
+    await it.settle()
+    expect(await it.app.execution(first)).toMatchObject({ status: 'FAILED' })
+    const again = await it.app.restart(first, { from: 1 })
+    await it.settle()
+    expect(await it.app.execution(again)).toMatchObject({ status: 'FAILED', input: 1, options: { retryOf: first } })
 
     const definition = await stage.define({ input: 2 }, type)
     await stage.change(made, editing(stage, { definition }))
-    await expect(test.app.restart(first, { from: 1 })).rejects.toMatchObject({ code: 'job.status_conflict' })
+    await expect(it.app.restart(first, { from: 1 })).rejects.toMatchObject({ code: 'job.status_conflict' })
     await stage.change(made, approving(stage))
-    await expect(test.app.restart(first, { from: 1 })).rejects.toMatchObject({ code: 'job.payload_not_approved' })
+    await expect(it.app.restart(first, { from: 1 })).rejects.toMatchObject({ code: 'job.payload_not_approved' })
   })
 })
 
@@ -367,19 +367,19 @@ describe('a job type that is sensitive', () => {
     await before.app.schedule('wipe', { name: 'old', ...schedule })
     await before.stop()
     const wipe = recorded('wipe', { sensitive: true })
-    await using test = await testPontual({ store, jobs: [wipe.type], startAt: '2026-01-02T00:00:00Z' })
-    await test.app.schedule('wipe', { name: 'new', ...schedule })
-    const jobs = await test.app.jobs()
+    await using it = await testPontual({ store, jobs: [wipe.type], startAt: '2026-01-02T00:00:00Z' })
+    await it.app.schedule('wipe', { name: 'new', ...schedule })
+    const jobs = await it.app.jobs()
     expect(jobs.map(({ name, status, details }) => [name, status, details.isSensitive])).toEqual([
       ['new', 'PENDING_APPROVAL', true],
       ['old', 'PENDING_APPROVAL', true],
     ])
-    await test.advance('2 days')
+    await it.advance('2 days')
     expect(wipe.runs).toHaveLength(0)
-    await expect(test.app.runNow('new')).rejects.toMatchObject({ code: 'job.status_conflict' })
+    await expect(it.app.runNow('new')).rejects.toMatchObject({ code: 'job.status_conflict' })
   })
 
-  test('that the code has lost and found again is what it was', async () => {
+  it('that the code has lost and found again is what it was', async () => {
     const store = memory()
     const wipe = () => recorded('wipe', { schedule, sensitive: true }).type
     const first = await testPontual({ store, jobs: [wipe()], application: 'a' })
@@ -396,7 +396,7 @@ describe('a job type that is sensitive', () => {
   })
 })
 
-test('a sensitive job that is resumed without an approval waits for one', () =>
+it('a sensitive job that is resumed without an approval waits for one', () =>
   staged(async (stage) => {
     const paused = await stage.in('PAUSED', true)
     const other = await stage.define({ input: 'forged' })

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, test } from 'vitest'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { postgres } from '../../src/postgres.ts'
 import { memory } from '../../src/store/memory/memory.ts'
 import { createDatabase, isPostgresSkipped, type TestDatabase } from '../postgres/database.ts'
 import { tryEverything } from './four-eyes.ts'
 
 describe('I26: whatever people do at the same time, nothing runs that a second person has not approved', () => {
-  test('in memory', async () => {
+  it('in memory', async () => {
     await tryEverything(() => memory(), 100)
   })
 
@@ -16,7 +16,7 @@ describe('I26: whatever people do at the same time, nothing runs that a second p
     })
     afterAll(() => database?.drop())
 
-    test('with two nodes', { timeout: 180_000 }, async () => {
+    it('with two nodes', { timeout: 180_000 }, async () => {
       await tryEverything(() => postgres(database.url), 12)
     })
   })

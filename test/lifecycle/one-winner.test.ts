@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { approvedJob } from '../../src/engine/lifecycle/approved-job.ts'
 import { editedJob } from '../../src/engine/lifecycle/edited-job.ts'
 import { rejectedJob } from '../../src/engine/lifecycle/rejected-job.ts'
@@ -42,8 +42,8 @@ function asSeen(version: number, decide: Decide): Decide {
 
 describe('of two who decide about a job at the same time', () => {
   async function oneWins(source: StoreSource, contest: Contest[1], rounds: number): Promise<void> {
-    await using test = await testPontual({ store: source, jobs: [work] })
-    const stage = await Stage.of(test.app)
+    await using it = await testPontual({ store: source, jobs: [work] })
+    const stage = await Stage.of(it.app)
     for (let round = 0; round < rounds; round++) {
       const made = await stage.create({ name: `closing-${round}`, isSensitive: true })
       const contestants = (await contest(stage)).map((decide) => stage.change(made, asSeen(made.version, decide)))
@@ -59,7 +59,7 @@ describe('of two who decide about a job at the same time', () => {
   }
 
   describe.each(CONTESTS)('%s', (_what, contest) => {
-    test('one wins in memory', () => oneWins(memory(), contest, 100))
+    it('one wins in memory', () => oneWins(memory(), contest, 100))
   })
 
   describe.skipIf(isPostgresSkipped())('on PostgreSQL', () => {
@@ -69,6 +69,6 @@ describe('of two who decide about a job at the same time', () => {
     })
     afterAll(() => database?.drop())
 
-    test.each(CONTESTS)('%s: one wins', (_what, contest) => oneWins(postgres(database.url), contest, 40))
+    it.each(CONTESTS)('%s: one wins', (_what, contest) => oneWins(postgres(database.url), contest, 40))
   })
 })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { approvedJob } from '../../src/engine/lifecycle/approved-job.ts'
 import { deletedJob } from '../../src/engine/lifecycle/deleted-job.ts'
 import { disabledJob, enabledJob } from '../../src/engine/lifecycle/disabled-job.ts'
@@ -56,12 +56,12 @@ describe('a job', () => {
   })
   afterAll(() => app.stop())
 
-  test('has every status in the table', () => {
+  it('has every status in the table', () => {
     expect(new Set(TABLE.map(([status]) => status))).toEqual(new Set(JOB_STATUSES))
     expect(CELLS).toHaveLength(TABLE.length * VERBS.length)
   })
 
-  test.each(CELLS)('that is %s and %s: %s gives %s', async (kind, status, verb, expected) => {
+  it.each(CELLS)('that is %s and %s: %s gives %s', async (kind, status, verb, expected) => {
     const before = await stage.in(status, kind === 'sensitive')
     const asked = perform(before, verb)
     if (expected === '409') {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ManualEnv } from '../conformance/manual-env.ts'
 import { explore } from './explore.ts'
 import { MUTANTS } from './lease-mutants.ts'
@@ -9,13 +9,13 @@ import { replay } from './replay.ts'
 import { memoryTheatre } from './theatres.ts'
 
 describe('the model of leases holds in every state', () => {
-  test.each(Object.entries(SMALL_SIZES))('with %s', (_name, size) => {
+  it.each(Object.entries(SMALL_SIZES))('with %s', (_name, size) => {
     const { counterExample, isComplete } = explore(leaseSpec(size))
     expect(counterExample?.trace ?? []).toEqual([])
     expect(isComplete).toBe(true)
   })
 
-  test.each([
+  it.each([
     ['the key of a slot is enough without the lock', { slotsAreLocked: false }],
     ['the lock is enough without the key', { slotsAreKeys: false }],
   ])('%s', (_name, change) => {
@@ -27,7 +27,7 @@ describe('the model of leases holds in every state', () => {
 })
 
 describe('a model with a bug breaks', () => {
-  test.each(MUTANTS)('$name: $breaks', ({ rules, size, breaks }) => {
+  it.each(MUTANTS)('$name: $breaks', ({ rules, size, breaks }) => {
     const { counterExample } = explore(leaseSpec(size, rules))
     expect(counterExample?.invariant).toBe(breaks)
   })
@@ -37,7 +37,7 @@ const WALKS = 10
 const LENGTH = 60
 
 describe('the memory store keeps to the model', () => {
-  test.each(Object.entries(SMALL_SIZES))('with %s', async (_name, size) => {
+  it.each(Object.entries(SMALL_SIZES))('with %s', async (_name, size) => {
     for (let seed = 1; seed <= WALKS; seed += 1) {
       const { random } = new ManualEnv(0, seed)
       await replay(await memoryTheatre(), size, LENGTH, random)

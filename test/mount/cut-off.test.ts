@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { createApp } from '../../src/server/app.ts'
 import type { ServiceApi } from '../../src/service/api.ts'
 import { exchange, statusesIn } from '../api/raw-http.ts'
@@ -6,7 +6,7 @@ import { ADMIN, principalOf } from '../api/world.ts'
 import { HOSTS } from './hosts.ts'
 
 // Others put a Request and a Response of their own in the place of Node's, and so does whoever serves.
-test.each(['node:http', 'Express', 'Fastify'])(
+it.each(['node:http', 'Express', 'Fastify'])(
   'in %s an answer that fails on its way is cut off, so that nobody takes it for the whole',
   async (name) => {
     const list: ServiceApi['audit']['list'] = async (_principal, { cursor }) => {

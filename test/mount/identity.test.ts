@@ -1,5 +1,5 @@
 import { SignJWT } from 'jose'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { job } from '../../src/job/job-type.ts'
 import { type Api, createApi } from '../../src/server/create-api.ts'
 import { type TestPontual, testPontual } from '../../src/testing/test-pontual.ts'
@@ -43,7 +43,7 @@ describe.each(Object.keys(HOSTS))('in %s', (name) => {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
 
-  test.each<[string, Record<string, string>, string]>([
+  it.each<[string, Record<string, string>, string]>([
     ['no credentials', {}, ''],
     ['Bearer and nothing', { authorization: 'Bearer' }, ''],
     ['Basic', { authorization: 'Basic YTpi' }, ''],
@@ -58,7 +58,7 @@ describe.each(Object.keys(HOSTS))('in %s', (name) => {
     expect(await answer.json()).toMatchObject({ status: 401, code: 'unauthenticated' })
   })
 
-  test('a job is made by a token, and is where the answer says', async () => {
+  it('a job is made by a token, and is where the answer says', async () => {
     const fields = {
       name: `Importação ${name}`,
       jobType: 'import',
@@ -76,7 +76,7 @@ describe.each(Object.keys(HOSTS))('in %s', (name) => {
     expect(await foreign.text()).not.toContain('Importação')
   })
 
-  test('a key does what it may, for its own tenant, until it is revoked', async () => {
+  it('a key does what it may, for its own tenant, until it is revoked', async () => {
     const key = { name: 'robot', profile: 'Developer', permissions: ['jobs:read'] }
     const made = (await (await ask('POST', '/api/jobs/api-keys', await bearer(), key)).json()) as {
       id: string
@@ -91,7 +91,7 @@ describe.each(Object.keys(HOSTS))('in %s', (name) => {
     expect((await ask('GET', '/api/jobs', byKey)).status).toBe(401)
   })
 
-  test('a key wider than whoever makes it is not made', async () => {
+  it('a key wider than whoever makes it is not made', async () => {
     const narrow = await bearer({ permissions: ['jobs:read', 'jobs:create'] })
     expect((await ask('POST', '/api/jobs/api-keys', narrow, { name: 'wide', profile: 'Admin' })).status).toBe(403)
     const developer = await bearer({ profile: 'Developer' })
@@ -100,7 +100,7 @@ describe.each(Object.keys(HOSTS))('in %s', (name) => {
     )
   })
 
-  test('a browser exchanges a token for a cookie, and nothing else than its own page uses it', async () => {
+  it('a browser exchanges a token for a cookie, and nothing else than its own page uses it', async () => {
     const opened = await ask('POST', '/api/session', await bearer())
     expect(opened.status).toBe(201)
     const setCookie = opened.headers.get('set-cookie') ?? ''
@@ -128,7 +128,7 @@ describe.each(Object.keys(HOSTS))('in %s', (name) => {
     expect((await ask('GET', '/api/session', { cookie })).status).toBe(401)
   })
 
-  test.each<[string, string | null]>([
+  it.each<[string, string | null]>([
     [PORTAL, PORTAL],
     ['https://evil.example', null],
     ['null', null],
@@ -138,13 +138,13 @@ describe.each(Object.keys(HOSTS))('in %s', (name) => {
     expect(answer.headers.get('access-control-allow-origin')).toBe(expected)
   })
 
-  test('says how many requests are left', async () => {
+  it('says how many requests are left', async () => {
     const answer = await ask('GET', '/api/jobs', await bearer())
     expect(answer.headers.get('ratelimit-policy')).toBe('"user";q=3000;w=60')
     expect(answer.headers.get('ratelimit')).toMatch(/^"user";r=\d+;t=\d+$/)
   })
 
-  test('whoever goes on guessing is told to wait, and nobody else', async () => {
+  it('whoever goes on guessing is told to wait, and nobody else', async () => {
     await world.advance('1m')
     const guesses: number[] = []
     for (let guess = 0; guess < 22; guess += 1) {

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { RunningProgram } from '../cli/command.ts'
 
 const EXAMPLE = fileURLToPath(new URL('../../examples/express/main.mjs', import.meta.url))
@@ -12,7 +12,7 @@ interface Body {
   readonly items: readonly { readonly status: string }[]
 }
 
-test('the example of a mounted API: pages of its own, users of its own, and four eyes', {
+it('the example of a mounted API: pages of its own, users of its own, and four eyes', {
   timeout: 60_000,
 }, async () => {
   await using running = new RunningProgram([EXAMPLE], { PORT: '0' })

@@ -1,3 +1,4 @@
+import { HOUR_MS, MINUTE_MS } from '../../src/duration.ts'
 import { cron, type MisfirePolicyName } from '../../src/index.ts'
 import { memory } from '../../src/store/memory/memory.ts'
 import { Chance } from '../chance.ts'
@@ -6,8 +7,6 @@ import { recording } from '../scenarios/observed.ts'
 import type { Proof } from './proof.ts'
 
 const START_AT = Date.UTC(2026, 2, 2, 9, 59, 30)
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
 const SKEWS = [0, HOUR_MS, -HOUR_MS, 1_234, -59_999, HOUR_MS / 2, -7 * MINUTE_MS, 1]
 const POLICIES: readonly MisfirePolicyName[] = ['fireAll', 'fireOnce', 'fireNow', 'skipToNext']
 const OUTAGES = [0, 1, 100, 10_000]

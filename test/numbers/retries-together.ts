@@ -1,8 +1,8 @@
+import { SECOND_MS } from '../../src/duration.ts'
 import { job } from '../../src/index.ts'
 import { testPontual } from '../../src/testing.ts'
 import type { Proof } from './proof.ts'
 
-const SECOND_MS = 1_000
 const DOWN_MS = 60_000
 const WAIT = '60s'
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { HOUR_MS } from '../../src/duration.ts'
 import { type MisfirePolicyName, type Pontual, pontual, simple } from '../../src/index.ts'
 import { postgres } from '../../src/postgres.ts'
 import { Chance } from '../chance.ts'
@@ -8,7 +9,6 @@ import { type Due, judgeOccurrences } from './judge-occurrences.ts'
 import type { Proof } from './proof.ts'
 
 const TIMING = { staleThreshold: 3_000, renewalInterval: 500, staleCheckInterval: 500, pollInterval: 250 }
-const HOUR_MS = 3_600_000
 /** How wrong the clocks of the eight are. */
 const SKEWS = [0, HOUR_MS, -HOUR_MS, 1_234, -59_999, HOUR_MS / 2, -7 * 60_000, 1]
 const POLICIES: readonly MisfirePolicyName[] = ['fireAll', 'fireOnce', 'fireNow', 'skipToNext']

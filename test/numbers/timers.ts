@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '../../src/duration.ts'
 import { job } from '../../src/index.ts'
 import { memory } from '../../src/store/memory/memory.ts'
 import { Chance } from '../chance.ts'
@@ -5,9 +6,7 @@ import { Cluster } from '../scenarios/cluster.ts'
 import type { Proof } from './proof.ts'
 
 const START_AT = Date.UTC(2026, 0, 1)
-const DAY_MS = 86_400_000
 const LONGEST_MS = 400 * DAY_MS
-const HOUR_MS = 3_600_000
 const LATE_MS = 2_000
 const LOOK_MS = 500
 const NODES = 2

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/duration.ts'
 import { type Calendar, type CalendarJson, calendarFrom } from '../../src/time.ts'
 import { includes } from './calendar-oracle.ts'
 import { type Chance, chanceOf } from './expressions.ts'
 import { randomCalendar, randomPlace } from './random-json.ts'
-import { DAY_MS, HOUR_MS, MINUTE_MS } from './wall-clock.ts'
 
 const RUNS = 400
 

@@ -2,7 +2,9 @@
  * Cron as its rules are written, slow and obvious, to compare the real thing with: walks over every minute of the wall time, asks each
  * field whether it matches, and settles gaps and overlaps one fire time at a time. Shares no code with `src`.
  */
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type Stretch, shows } from './wall-clock.ts'
+
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/duration.ts'
+import { type Stretch, shows } from './wall-clock.ts'
 
 export interface CronRules {
   readonly dayRule?: 'or' | 'and' | undefined

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
+import { DAY_MS } from '../../src/duration.ts'
 import { type CronTrigger, cron } from '../../src/time/triggers/cron.ts'
 import { FROM, TO, ZONES } from './cron-sweep.ts'
 import { chanceOf, randomExpression } from './expressions.ts'
-import { DAY_MS } from './wall-clock.ts'
 
 const MOST_FIRES = 150
 const CHECKS = { numRuns: 2_000, seed: 20_260_101 }

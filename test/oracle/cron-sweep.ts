@@ -1,8 +1,9 @@
+import { DAY_MS, HOUR_MS } from '../../src/duration.ts'
 import { cron } from '../../src/time/triggers/cron.ts'
 import type { Comparison } from './comparison.ts'
 import { CronOracle, type CronRules } from './cron-oracle.ts'
 import type { Chance } from './expressions.ts'
-import { DAY_MS, HOUR_MS, type Stretch } from './wall-clock.ts'
+import type { Stretch } from './wall-clock.ts'
 
 export const FROM = Date.UTC(1970, 0, 1)
 export const TO = Date.UTC(2038, 0, 1)

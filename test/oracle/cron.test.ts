@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { DAY_MS } from '../../src/duration.ts'
 import { Comparison } from './comparison.ts'
 import { compareCron, FROM, ODD_CHANGES, RULES, TO, windowAround, ZONES } from './cron-sweep.ts'
 import { chanceOf, EXPRESSIONS } from './expressions.ts'
-import { DAY_MS, wallClock } from './wall-clock.ts'
+import { wallClock } from './wall-clock.ts'
 
 describe('cron as the oracle', () => {
   it.each(ODD_CHANGES)('fires the same in %s around %s', (zone, date) => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { HOUR_MS, MINUTE_MS } from '../../src/duration.ts'
 import {
   calendarInterval,
   cron,
@@ -17,8 +18,6 @@ import {
 } from '../../src/time.ts'
 
 const START = Date.parse('2026-03-06T00:00:00Z')
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
 
 const TRIGGERS = {
   'every minute': cron('* * * * *'),

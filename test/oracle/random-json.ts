@@ -1,7 +1,8 @@
+import { DAY_MS } from '../../src/duration.ts'
 import type { CalendarJson, TriggerJson, Weekday } from '../../src/time.ts'
 import { ODD_CHANGES } from './cron-sweep.ts'
 import { type Chance, EXPRESSIONS } from './expressions.ts'
-import { DAY_MS, wallClock } from './wall-clock.ts'
+import { wallClock } from './wall-clock.ts'
 
 /** A zone, and an instant within days of an odd change of its clock. */
 export interface Place {

@@ -1,9 +1,11 @@
 /** Triggers as their rules are written: every fire time of a range, found by enumerating from the beginning. */
+
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/duration.ts'
 import { spread } from '../../src/time/spread.ts'
 import type { TriggerJson } from '../../src/time.ts'
 import { includes } from './calendar-oracle.ts'
 import { CronOracle } from './cron-oracle.ts'
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, wallClock } from './wall-clock.ts'
+import { wallClock } from './wall-clock.ts'
 
 type Json<Type extends TriggerJson['type']> = Extract<TriggerJson, { type: Type }>
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { DAY_MS } from '../../src/duration.ts'
 import { type CalendarJson, type TriggerJson, triggerFrom } from '../../src/time.ts'
 import { Comparison } from './comparison.ts'
 import { type Chance, chanceOf } from './expressions.ts'
@@ -14,7 +15,6 @@ import {
   randomSimple,
 } from './random-json.ts'
 import { firesOf } from './trigger-oracle.ts'
-import { DAY_MS } from './wall-clock.ts'
 
 type Make = (chance: Chance, place: Place) => TriggerJson
 

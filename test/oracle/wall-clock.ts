@@ -1,14 +1,11 @@
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../../src/duration.ts'
+
 /** A stretch of instants over which the wall clock of a zone runs evenly: what it shows is instant + offset. */
 export interface Stretch {
   readonly start: number
   readonly end: number
   readonly offset: number
 }
-
-export const SECOND_MS = 1_000
-export const MINUTE_MS = 60_000
-export const HOUR_MS = 3_600_000
-export const DAY_MS = 86_400_000
 
 /** What lies further away than this has no part in a gap or an overlap: the largest ever was a day. */
 const MARGIN_MS = 2 * DAY_MS

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { postgres } from '../../src/postgres.ts'
 import type { StoreSource } from '../../src/store/store.ts'
 import { Bench } from '../conformance/bench.ts'
@@ -139,7 +139,7 @@ export function describePlans(
     afterAll(() => fixture?.drop())
 
     describe.each(Object.keys(ASKERS))('of what %s does', (asker) => {
-      test.each(Object.entries(uses))('%s reads by index, at little cost', async (_name, use) => {
+      it.each(Object.entries(uses))('%s reads by index, at little cost', async (_name, use) => {
         expect(await fixture.violations(asker, use, limits)).toEqual([])
       })
     })

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDatabase, isPostgresSkipped, type TestDatabase } from '../postgres/database.ts'
 import { type ObservedPlan, PlanObserver } from './observed-plan.ts'
 import { largeTables, violationsOf } from './violations.ts'
@@ -44,18 +44,18 @@ describe.skipIf(isPostgresSkipped('18'))('an observed plan', () => {
   const violations = async (text: string, limits = {}) =>
     violationsOf(await plansOf(text), await largeTables(client), limits)
 
-  test('is that of each statement inside of a function too, by its name', async () => {
+  it('is that of each statement inside of a function too, by its name', async () => {
     const names = (await plansOf(`select pontual.planted('x')`)).map(({ name }) => name)
     expect(names).toContain('planted()')
   })
 
-  test('that reads a large table from end to end is a violation', async () => {
+  it('that reads a large table from end to end is a violation', async () => {
     const found = await violations(`select pontual.planted('x')`)
     expect(found).toEqual([expect.stringContaining('planted(): reads tenants from end to end')])
     expect(await violations(`select from pontual.tenants where name = 'tenant-1'`)).toEqual([])
   })
 
-  test('that reads more rows of an index than it may is a violation', async () => {
+  it('that reads more rows of an index than it may is a violation', async () => {
     const text = `set enable_seqscan = off; select id from pontual.tenants where id > 0 order by id`
     expect(await violations(text)).toEqual([])
     expect(await violations(text, { rows: ROWS - 1 })).toEqual([
@@ -63,7 +63,7 @@ describe.skipIf(isPostgresSkipped('18'))('an observed plan', () => {
     ])
   })
 
-  test('whose estimate is absurd, or that is compiled, is a violation', () => {
+  it('whose estimate is absurd, or that is compiled, is a violation', () => {
     const plan = { name: 'x', text: '', cost: 1e7, compiled: 3, scans: [] }
     expect(violationsOf([plan], new Set())).toEqual(['x: is compiled, in ', 'x: is estimated to cost 1.0e+7, in '])
   })

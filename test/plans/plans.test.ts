@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isPostgresSkipped } from '../postgres/database.ts'
 import { describePlans, PlanFixture } from './describe-plans.ts'
 import { useDuties, useExecutions, useLists, useRuns, useService } from './uses.ts'
@@ -25,7 +25,7 @@ describe.skipIf(isPostgresSkipped('stock'))('a stock server', () => {
   afterAll(() => fixture?.drop())
 
   describe.each(['an engine', 'a tenant'])('for %s', (asker) => {
-    test.each(Object.entries(USES))('compiles nothing of %s', async (_name, use) => {
+    it.each(Object.entries(USES))('compiles nothing of %s', async (_name, use) => {
       const compiled = (await fixture.plans(asker, use)).filter(
         ({ name, compiled }) => compiled > 0 && !STILL_COMPILED.has(name),
       )

@@ -1,4 +1,4 @@
-import { afterAll, describe, test } from 'vitest'
+import { afterAll, describe, it } from 'vitest'
 import { postgres } from '../../src/postgres.ts'
 import { memory } from '../../src/store/memory/memory.ts'
 import type { StoreSource } from '../../src/store/store.ts'
@@ -23,9 +23,9 @@ describe('I26: nothing runs that a second person has not approved', () => {
     proof.require(seen.executions > worlds / 10, () => `Only ${seen.executions} executions ${where}.`)
   }
 
-  test('in memory', () => proof.part(() => prove(() => memory(), countOf('WORLDS', WORLDS), WORLDS, 'in memory')))
+  it('in memory', () => proof.part(() => prove(() => memory(), countOf('WORLDS', WORLDS), WORLDS, 'in memory')))
 
-  test('on PostgreSQL, with two nodes', () =>
+  it('on PostgreSQL, with two nodes', () =>
     proof.part(async () => {
       const database = await createDatabase()
       const worlds = Math.ceil(countOf('WORLDS', WORLDS) / 25)

@@ -1,4 +1,4 @@
-import { afterAll, describe, test } from 'vitest'
+import { afterAll, describe, it } from 'vitest'
 import { auditChanges } from '../numbers/audited-changes.ts'
 import { countOf } from '../numbers/count-of.ts'
 import { Proof } from '../numbers/proof.ts'
@@ -12,7 +12,7 @@ describe('the audit log', () => {
   const proof = new Proof('audit')
   afterAll(() => proof.keep())
 
-  test('I24: tells of every change once, in an unbroken chain, whatever happens to connections and server', () =>
+  it('I24: tells of every change once, in an unbroken chain, whatever happens to connections and server', () =>
     proof.part(async () => {
       const report = await auditChanges(countOf('AUDIT_ROWS', ROWS), proof)
       const about = (what: string) => ({ section: 'load', invariants: ['I24'], what }) as const
@@ -28,7 +28,7 @@ describe('the audit log', () => {
       proof.gap('I24: a crash at each statement boundary in turn; connections and the server end at random statements.')
     }))
 
-  test('I25: shows every change to it, and takes none from who may only write', () =>
+  it('I25: shows every change to it, and takes none from who may only write', () =>
     proof.part(async () => {
       const database = await createDatabase()
       const { tamperings, refused } = await tamper(database, countOf('TAMPERINGS', TAMPERINGS), proof)

@@ -1,4 +1,4 @@
-import { afterAll, describe, test } from 'vitest'
+import { afterAll, describe, it } from 'vitest'
 import { blockLoops } from '../numbers/blocked-loops.ts'
 import { countOf } from '../numbers/count-of.ts'
 import { Proof } from '../numbers/proof.ts'
@@ -12,7 +12,7 @@ describe('a node that lives', () => {
   const proof = new Proof('blocking')
   afterAll(() => proof.keep())
 
-  test('I11: keeps its work, though handlers block the event loop for nine tenths of the lease on a saturated machine', () =>
+  it('I11: keeps its work, though handlers block the event loop for nine tenths of the lease on a saturated machine', () =>
     proof.part(async () => {
       const database = await createDatabase()
       const { blocks, beside } = await blockLoops(database.url, countOf('MINUTES', MINUTES) * 60_000, proof)

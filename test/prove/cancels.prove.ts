@@ -1,4 +1,4 @@
-import { afterAll, describe, test } from 'vitest'
+import { afterAll, describe, it } from 'vitest'
 import { cancelAnywhere, HEARTBEAT_MS } from '../numbers/cancels.ts'
 import { countOf } from '../numbers/count-of.ts'
 import { Proof } from '../numbers/proof.ts'
@@ -10,7 +10,7 @@ describe('a cancellation', () => {
   const proof = new Proof('cancels')
   afterAll(() => proof.keep())
 
-  test('I21: that is acknowledged lets nothing begin, reaches what runs in time, and no success comes after it', () =>
+  it('I21: that is acknowledged lets nothing begin, reaches what runs in time, and no success comes after it', () =>
     proof.part(async () => {
       const database = await createDatabase()
       const report = await cancelAnywhere(database.url, countOf('CANCELS', ASKED), proof)

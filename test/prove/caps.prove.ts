@@ -1,4 +1,4 @@
-import { afterAll, describe, test } from 'vitest'
+import { afterAll, describe, it } from 'vitest'
 import { Proof } from '../numbers/proof.ts'
 import { createDatabase } from '../postgres/database.ts'
 import { measureDeadRows, percentile } from '../torture/dead-rows.ts'
@@ -14,7 +14,7 @@ describe('what others have', () => {
   const proof = new Proof('caps')
   afterAll(() => proof.keep())
 
-  test.each([10, undefined])(
+  it.each([10, undefined])(
     'I19: behind 300,000 of one tenant the first one of another starts within a second (limit %s)',
     (most) =>
       proof.part(async () => {
@@ -36,7 +36,7 @@ describe('what others have', () => {
       }),
   )
 
-  test.each([true, false])(
+  it.each([true, false])(
     'I29: a million rows that are gone and cannot be cleared away do not slow down claims (their tenant has work: %s)',
     (isTenantBusy) =>
       proof.part(async () => {

@@ -1,4 +1,4 @@
-import { afterAll, describe, test } from 'vitest'
+import { afterAll, describe, it } from 'vitest'
 import { countOf } from '../numbers/count-of.ts'
 import { crashUnderLoad } from '../numbers/crashes.ts'
 import { Proof } from '../numbers/proof.ts'
@@ -12,7 +12,7 @@ describe('a server that crashes', () => {
   const proof = new Proof('crashes')
   afterAll(() => proof.keep())
 
-  test('I8: under load loses nothing that was acknowledged', () =>
+  it('I8: under load loses nothing that was acknowledged', () =>
     proof.part(async () => {
       const asked = { crashes: countOf('CRASHES', CRASHES), enqueues: countOf('ENQUEUES', ENQUEUES), forMs: FOR_MS }
       const report = await crashUnderLoad(asked, proof)

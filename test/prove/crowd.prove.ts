@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { pglite } from '../../src/pglite.ts'
 import { postgres } from '../../src/postgres.ts'
 import { startServer } from '../postgres/server.ts'
@@ -11,14 +11,14 @@ const AWAY_MS = 5_000
 
 /** 200 clients for a minute. */
 describe(`${CLIENTS} clients for ${LASTS_MS / 1_000} seconds`, () => {
-  test('on PGlite get no 5xx', async () => {
+  it('on PGlite get no 5xx', async () => {
     const report = await crowded({ source: pglite(), clients: CLIENTS, lastsMs: LASTS_MS })
     print('PGlite', report)
     expect(report.strange).toEqual([])
     expect(failuresOf(report)).toEqual([])
   })
 
-  test('on PostgreSQL get no 5xx', async () => {
+  it('on PostgreSQL get no 5xx', async () => {
     const server = await startServer({ version: '18', isDurable: true })
     try {
       const report = await crowded({ source: postgres(server.url), clients: CLIENTS, lastsMs: LASTS_MS })
@@ -30,7 +30,7 @@ describe(`${CLIENTS} clients for ${LASTS_MS / 1_000} seconds`, () => {
     }
   })
 
-  test('on PostgreSQL that is restarted in the middle get 503 with Retry-After, and then answers again', async () => {
+  it('on PostgreSQL that is restarted in the middle get 503 with Retry-After, and then answers again', async () => {
     const server = await startServer({ version: '18', isDurable: true })
     try {
       const report = await crowded({

@@ -1,4 +1,4 @@
-import { afterAll, describe, test } from 'vitest'
+import { afterAll, describe, it } from 'vitest'
 import { countOf } from '../numbers/count-of.ts'
 import { Proof } from '../numbers/proof.ts'
 import { createDatabase } from '../postgres/database.ts'
@@ -12,7 +12,7 @@ describe('durable runs on nodes that are killed', () => {
   const proof = new Proof('durable')
   afterAll(() => proof.keep())
 
-  test('I13: all end, and no activity whose result is recorded is performed again', () =>
+  it('I13: all end, and no activity whose result is recorded is performed again', () =>
     proof.part(async () => {
       const database = await createDatabase()
       const options = { url: database.url, runs: 150, nodes: 4, slots: 30, lifeMs: 1_000 }

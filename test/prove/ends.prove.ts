@@ -1,4 +1,4 @@
-import { afterAll, describe, test } from 'vitest'
+import { afterAll, describe, it } from 'vitest'
 import { countOf } from '../numbers/count-of.ts'
 import { Proof } from '../numbers/proof.ts'
 import { raceForEnds } from '../numbers/races-for-an-end.ts'
@@ -10,7 +10,7 @@ describe('an end', () => {
   const proof = new Proof('ends')
   afterAll(() => proof.keep())
 
-  test('I7: is one and final, whoever races for it, in all 24 orders', () =>
+  it('I7: is one and final, whoever races for it, in all 24 orders', () =>
     proof.part(async () => {
       const database = await createDatabase()
       const { races, won } = await raceForEnds(database.url, countOf('RACES', ASKED), proof)

@@ -1,4 +1,4 @@
-import { afterAll, describe, test } from 'vitest'
+import { afterAll, describe, it } from 'vitest'
 import { countOf } from '../numbers/count-of.ts'
 import { type Deafness, DeafProxy } from '../numbers/deaf-proxy.ts'
 import { Proof } from '../numbers/proof.ts'
@@ -21,7 +21,7 @@ describe('without hints', () => {
     proof.bound(about(`longest wait for a start ${where}, polling every ${POLL_MS} ms`), longest, LATEST_MS, 'ms')
   }
 
-  test.each<[Deafness, string]>([
+  it.each<[Deafness, string]>([
     ['mute', 'where the listener’s connection is half open'],
     ['cut', 'where the listener’s connection is cut every time'],
   ])('I28: %s: work starts within the poll interval and a second', (deafness, where) =>
@@ -34,7 +34,7 @@ describe('without hints', () => {
     }),
   )
 
-  test('I28: behind PgBouncer: work starts within the poll interval and a second', () =>
+  it('I28: behind PgBouncer: work starts within the poll interval and a second', () =>
     proof.part(async () => {
       const program = findPgBouncer()
       if (program === null) return proof.gap('I28: there is no PgBouncer on this machine.')

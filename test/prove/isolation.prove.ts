@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SETTINGS, type Setting } from '../isolation/cast.ts'
 import { raceFreely } from '../isolation/free-races.ts'
 import type { Meeting } from '../isolation/meeting.ts'
@@ -47,7 +47,7 @@ describe('what happens before a commit', () => {
       return [`every two verbs, ${setting}`, allPairs(ALL_VERBS, [setting])]
     }),
   ]
-  test.each(groups)('%s: as if one had come after the other', async (name, meetings) => {
+  it.each(groups)('%s: as if one had come after the other', async (name, meetings) => {
     const chosen = meetings.filter((_, index) => index % EVERY === 0)
     const tally = await meetAll(stage!, chosen, (line) => console.log(line))
     tallies.push(tally)
@@ -56,7 +56,7 @@ describe('what happens before a commit', () => {
     expect(violations).toEqual([])
   })
 
-  test(`I7: ${RACES} executions end once, whoever races for them`, async () => {
+  it(`I7: ${RACES} executions end once, whoever races for them`, async () => {
     const bench = await stage!.begin(envOf(stage!.nextNumber()))
     const { races, violations, wins } = await raceFreely(stage!, bench, RACES, AT_ONCE)
     raced = { races, violations: violations.length }

@@ -1,4 +1,4 @@
-import { afterAll, describe, test } from 'vitest'
+import { afterAll, describe, it } from 'vitest'
 import { countOf } from '../numbers/count-of.ts'
 import { cutAfterCommit } from '../numbers/keys-and-cuts.ts'
 import { Proof } from '../numbers/proof.ts'
@@ -10,7 +10,7 @@ describe('a key', () => {
   const proof = new Proof('keys')
   afterAll(() => proof.keep())
 
-  test('I9: stands for one execution, also where the connection is cut right after what was asked has left', () =>
+  it('I9: stands for one execution, also where the connection is cut right after what was asked has left', () =>
     proof.part(async () => {
       const database = await createDatabase()
       const report = await cutAfterCommit(database.url, countOf('CUTS', ASKED), proof)

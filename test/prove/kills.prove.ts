@@ -1,4 +1,4 @@
-import { afterAll, describe, test } from 'vitest'
+import { afterAll, describe, it } from 'vitest'
 import { countOf } from '../numbers/count-of.ts'
 import { killNodes, LEASE_MS } from '../numbers/kills.ts'
 import { poisonNodes } from '../numbers/poison.ts'
@@ -14,7 +14,7 @@ describe('a process that dies', () => {
   const proof = new Proof('kills')
   afterAll(() => proof.keep())
 
-  test('I5, I10: loses nothing and does nothing twice at once, and its work can be taken within the lease and five seconds', () =>
+  it('I5, I10: loses nothing and does nothing twice at once, and its work can be taken within the lease and five seconds', () =>
     proof.part(async () => {
       const database = await createDatabase()
       const report = await killNodes(database.url, countOf('KILLS', ASKED), proof)
@@ -32,7 +32,7 @@ describe('a process that dies', () => {
       proof.note({ ...about('executions on nodes that were killed, all succeeded once'), section: 'lost' }, ended)
     }))
 
-  test('I12: by its own work does so exactly as often as that has attempts, and other work goes on', () =>
+  it('I12: by its own work does so exactly as often as that has attempts, and other work goes on', () =>
     proof.part(async () => {
       const database = await createDatabase()
       const { executions, deaths, beside } = await poisonNodes(database.url, countOf('POISONS', OF_EACH_KIND), proof)

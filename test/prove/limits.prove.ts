@@ -1,4 +1,4 @@
-import { afterAll, describe, test } from 'vitest'
+import { afterAll, describe, it } from 'vitest'
 import { countOf } from '../numbers/count-of.ts'
 import { Proof } from '../numbers/proof.ts'
 import { runWithoutOverlap } from '../numbers/runs-that-may-not-overlap.ts'
@@ -16,7 +16,7 @@ describe('a limit', () => {
   const proof = new Proof('limits')
   afterAll(() => proof.keep())
 
-  test('I17, I18: of a tenant holds in every snapshot while it changes and claimers are killed, and no slot is lost', () =>
+  it('I17, I18: of a tenant holds in every snapshot while it changes and claimers are killed, and no slot is lost', () =>
     proof.part(async () => {
       const database = await createDatabase()
       const minutes = countOf('MINUTES', MINUTES)
@@ -43,7 +43,7 @@ describe('a limit', () => {
       proof.require(report.afterwards === 10, () => `${report.afterwards} run where ten may.`)
     }))
 
-  test('I20: of one run at a time holds for jobs whose runs outlast their interval, on nodes that are killed', () =>
+  it('I20: of one run at a time holds for jobs whose runs outlast their interval, on nodes that are killed', () =>
     proof.part(async () => {
       const database = await createDatabase()
       const { runs, takeovers, looks, waited } = await runWithoutOverlap(database.url, countOf('RUNS', RUNS), proof)

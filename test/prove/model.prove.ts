@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ManualEnv } from '../conformance/manual-env.ts'
 import { envOf } from '../isolation/serial.ts'
 import { Stage } from '../isolation/stage.ts'
@@ -74,7 +74,7 @@ afterAll(() => {
 })
 
 describe('the model of leases', () => {
-  test.each(SIZES)('holds with %s', (name, size) => {
+  it.each(SIZES)('holds with %s', (name, size) => {
     const found = explore(leaseSpec(size), { mostStates: MOST_STATES })
     const { states, steps, diameter, isComplete, counterExample } = found
     console.log(
@@ -93,7 +93,7 @@ describe('the model of leases', () => {
     expect(counterExample).toBeNull()
   })
 
-  test.each(MUTANTS)('breaks where $name: $breaks', ({ rules, size, breaks }) => {
+  it.each(MUTANTS)('breaks where $name: $breaks', ({ rules, size, breaks }) => {
     const { counterExample } = explore(leaseSpec(size, rules))
     if (counterExample?.invariant === breaks) counts.mutants += 1
     expect(counterExample?.invariant).toBe(breaks)
@@ -131,7 +131,7 @@ describe('what is real keeps to the model', () => {
     counts.blocked += blocked
   }
 
-  test('the memory store', () => walk('memory', WALKS, memoryTheatre))
-  test('PostgreSQL, with several statements before their commits at once', () =>
+  it('the memory store', () => walk('memory', WALKS, memoryTheatre))
+  it('PostgreSQL, with several statements before their commits at once', () =>
     walk('PostgreSQL', WALKS, () => postgresTheatre(stage!, ACTORS)))
 })

@@ -1,4 +1,4 @@
-import { afterAll, describe, test } from 'vitest'
+import { afterAll, describe, it } from 'vitest'
 import { countOf } from '../numbers/count-of.ts'
 import { jumpClocks } from '../numbers/jumping-clocks.ts'
 import { Proof } from '../numbers/proof.ts'
@@ -15,7 +15,7 @@ describe('an occurrence', () => {
   const proof = new Proof('occurrences')
   afterAll(() => proof.keep())
 
-  test('I1, I2, I23: is fired once or explained, by eight schedulers with wrong clocks that are stopped and killed', () =>
+  it('I1, I2, I23: is fired once or explained, by eight schedulers with wrong clocks that are stopped and killed', () =>
     proof.part(async () => {
       const database = await createDatabase()
       const program = findPgBouncer()
@@ -44,7 +44,7 @@ describe('an occurrence', () => {
       proof.count(about('intervals of the longest outage of all schedulers'), Math.max(...outages), OUTAGES.at(-1) ?? 0)
     }))
 
-  test('I1, I2, I23: is fired once or explained where the clock of the store jumps', () =>
+  it('I1, I2, I23: is fired once or explained where the clock of the store jumps', () =>
     proof.part(async () => {
       const report = await jumpClocks(countOf('VIRTUAL_OCCURRENCES', ASKED), proof)
       const about = (what: string) => ({ section: 'faults', invariants: ['I1', 'I2', 'I23'], what }) as const

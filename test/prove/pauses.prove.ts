@@ -1,4 +1,4 @@
-import { afterAll, describe, test } from 'vitest'
+import { afterAll, describe, it } from 'vitest'
 import { countOf } from '../numbers/count-of.ts'
 import { pauseHolders } from '../numbers/pauses.ts'
 import { Proof } from '../numbers/proof.ts'
@@ -11,7 +11,7 @@ describe('a process that was stopped past its lease', () => {
   const proof = new Proof('pauses')
   afterAll(() => proof.keep())
 
-  test('I6: writes nothing any more, whatever it tries', () =>
+  it('I6: writes nothing any more, whatever it tries', () =>
     proof.part(async () => {
       const database = await createDatabase()
       const { pauses, sent } = await pauseHolders(database.url, countOf('PAUSES', ASKED), proof)

@@ -1,4 +1,4 @@
-import { afterAll, describe, test } from 'vitest'
+import { afterAll, describe, it } from 'vitest'
 import { countOf } from '../numbers/count-of.ts'
 import { Proof } from '../numbers/proof.ts'
 import { restartInTurn } from '../numbers/rolling-restarts.ts'
@@ -10,7 +10,7 @@ describe('a restart', () => {
   const proof = new Proof('restarts')
   afterAll(() => proof.keep())
 
-  test('I30: under load loses nothing, and spends no attempt', () =>
+  it('I30: under load loses nothing, and spends no attempt', () =>
     proof.part(async () => {
       const database = await createDatabase()
       const report = await restartInTurn(database.url, countOf('RESTARTS', ASKED), proof)

@@ -1,4 +1,4 @@
-import { afterAll, describe, test } from 'vitest'
+import { afterAll, describe, it } from 'vitest'
 import { countOf } from '../numbers/count-of.ts'
 import { Proof } from '../numbers/proof.ts'
 import { failTogether } from '../numbers/retries-together.ts'
@@ -10,7 +10,7 @@ describe('a retry', () => {
   const proof = new Proof('retries')
   afterAll(() => proof.keep())
 
-  test('I22: never comes before it is due, and what failed together does not come back together', () =>
+  it('I22: never comes before it is due, and what failed together does not come back together', () =>
     proof.part(async () => {
       const report = await failTogether(countOf('RETRIES', ASKED), proof)
       const about = (what: string) => ({ section: 'faults', invariants: ['I22'], what }) as const

@@ -1,4 +1,4 @@
-import { afterAll, describe, test } from 'vitest'
+import { afterAll, describe, it } from 'vitest'
 import { countOf } from '../numbers/count-of.ts'
 import { Proof } from '../numbers/proof.ts'
 import { sendSignals } from '../numbers/signals.ts'
@@ -10,7 +10,7 @@ describe('a signal', () => {
   const proof = new Proof('signals')
   afterAll(() => proof.keep())
 
-  test('I16: is taken once and in the order of its sender, and refused where the run has ended', () =>
+  it('I16: is taken once and in the order of its sender, and refused where the run has ended', () =>
     proof.part(async () => {
       const database = await createDatabase()
       const report = await sendSignals(database.url, countOf('SIGNALS', ASKED), proof)

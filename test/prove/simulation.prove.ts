@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 const LOADER = new URL('../typescript-loader.mjs', import.meta.url).href
 const PROGRAM = fileURLToPath(new URL('../simulation/main.ts', import.meta.url))
@@ -17,11 +17,11 @@ async function simulate(...args: string[]): Promise<number | null> {
 }
 
 describe('the simulation', { timeout: 3_600_000 }, () => {
-  test('finds every planted bug within 2,000 seeds', async () => {
+  it('finds every planted bug within 2,000 seeds', async () => {
     expect(await simulate('--planted', 'all', '--within', '2000')).toBe(0)
   })
 
-  test('finds nothing in what is not planted', async () => {
+  it('finds nothing in what is not planted', async () => {
     const many = SEEDS === undefined ? ['--minutes', MINUTES] : ['--seeds', SEEDS]
     expect(await simulate(...many, '--from', FROM)).toBe(0)
   })

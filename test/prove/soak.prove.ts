@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 const SCRIPT = fileURLToPath(new URL('../../scripts/soak.mjs', import.meta.url))
 
@@ -11,18 +11,18 @@ const MINUTES = process.env['PONTUAL_PROVE_MINUTES'] ?? '30'
 const CONTROL_MINUTES = '12'
 
 describe('a soak', () => {
-  test('I11, I19, I29: nothing grows, stops or comes late', async () => {
+  it('I11, I19, I29: nothing grows, stops or comes late', async () => {
     const { code } = await soak(['--minutes', MINUTES, ...(process.env['PONTUAL_RECORD'] === '1' ? ['--record'] : [])])
     expect(code).toBe(0)
   })
 
-  test('finds 100 bytes that are kept of each execution', async () => {
+  it('finds 100 bytes that are kept of each execution', async () => {
     const { code, output } = await soak(['--only', 'steady', '--minutes', CONTROL_MINUTES, '--control', 'leak'])
     expect(output).toMatch(/FAULT: The heap of node 1 grows/)
     expect(code).toBe(1)
   })
 
-  test('finds tables that nobody clears', async () => {
+  it('finds tables that nobody clears', async () => {
     const { code, output } = await soak(['--only', 'steady', '--minutes', CONTROL_MINUTES, '--control', 'table'])
     expect(output).toMatch(/FAULT: executions_\w+ grows/)
     expect(code).toBe(1)

@@ -1,17 +1,17 @@
-import { afterAll, describe, test } from 'vitest'
+import { afterAll, describe, it } from 'vitest'
+import { DAY_MS } from '../../src/duration.ts'
 import { countOf } from '../numbers/count-of.ts'
 import { Proof } from '../numbers/proof.ts'
 import { fireTimers } from '../numbers/timers.ts'
 
 const ASKED = 100_000
 const LATE_MS = 2_000
-const DAY_MS = 86_400_000
 
 describe('a durable timer', () => {
   const proof = new Proof('timers')
   afterAll(() => proof.keep())
 
-  test('I15: is never early and at most two seconds late, from a millisecond to 400 days, over restarts and jumps of the store’s clock', () =>
+  it('I15: is never early and at most two seconds late, from a millisecond to 400 days, over restarts and jumps of the store’s clock', () =>
     proof.part(async () => {
       const report = await fireTimers(countOf('TIMERS', ASKED), proof)
       const about = (what: string) => ({ section: 'faults', invariants: ['I15'], what }) as const

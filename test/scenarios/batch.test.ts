@@ -1,4 +1,4 @@
-import { describe, expect, expectTypeOf, test } from 'vitest'
+import { describe, expect, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
 import { currentExecution } from '../../src/engine/current-execution.ts'
 import type { ExecutionView } from '../../src/engine/execution-view.ts'
@@ -70,7 +70,7 @@ async function all(t: TestPontual, ids: readonly string[]): Promise<ExecutionVie
 const start = (type: JobType<number>, options: TestOptions = {}) => testPontual({ jobs: [type], ...SLOTS, ...options })
 
 describe('a call', () => {
-  test.each<[number, number, number[][]]>([
+  it.each<[number, number, number[][]]>([
     [1, 3, [[1]]],
     [2, 3, [[1, 2]]],
     [3, 3, [[1, 2, 3]]],
@@ -91,7 +91,7 @@ describe('a call', () => {
     )
   })
 
-  test('has at most as many as there are slots', async () => {
+  it('has at most as many as there are slots', async () => {
     const { type, inputs } = index(undefined, { size: 100 })
     await using t = await start(type, { node: { slots: 2 } })
     await withAll(t, type, [1, 2, 3, 4, 5])
@@ -99,7 +99,7 @@ describe('a call', () => {
     expect(inputs().flat()).toEqual([1, 2, 3, 4, 5])
   })
 
-  test('is of one tenant', async () => {
+  it('is of one tenant', async () => {
     const { type, calls } = index()
     await using all = new Processes()
     const other = all.process({ jobs: [type] })
@@ -118,7 +118,7 @@ describe('a call', () => {
     expect(calls.every(({ batch }) => batch.contexts.every(({ tenant }) => tenant === batch.tenant))).toBe(true)
   })
 
-  test('takes urgent and less urgent ones together, in the order of their claim', async () => {
+  it('takes urgent and less urgent ones together, in the order of their claim', async () => {
     const { type, inputs } = index()
     await using all = new Processes()
     const other = all.process({ jobs: [type] })
@@ -130,7 +130,7 @@ describe('a call', () => {
     expect(inputs()).toEqual([[2, 3, 1]])
   })
 
-  test('has the context of each execution, in the order of the inputs', async () => {
+  it('has the context of each execution, in the order of the inputs', async () => {
     const { type, calls } = index((inputs, { contexts }) => {
       for (const [at, { logger, progress }] of contexts.entries()) {
         logger.info('Indexing', { input: inputs[at] })
@@ -148,7 +148,7 @@ describe('a call', () => {
     expect(lines.map(({ fields }) => fields)).toEqual(['{"input":2}'])
   })
 
-  test('is nobody in particular', async () => {
+  it('is nobody in particular', async () => {
     const seen: unknown[] = []
     const { type } = index(
       async () => {
@@ -163,7 +163,7 @@ describe('a call', () => {
     expect(seen).toEqual([undefined, undefined])
   })
 
-  test('takes late occurrences too', async () => {
+  it('takes late occurrences too', async () => {
     const gate = new Gate()
     const block = batchJob('block', { size: 1, run: () => gate.opened })
     const { type, calls } = index(undefined, {
@@ -182,7 +182,7 @@ describe('a call', () => {
 })
 
 describe('what it returns', () => {
-  test('may be nothing', async () => {
+  it('may be nothing', async () => {
     const { type } = index(() => undefined)
     await using t = await start(type)
     const executions = await withAll(t, type, [1, 2])
@@ -192,7 +192,7 @@ describe('what it returns', () => {
     ])
   })
 
-  test.each<[string, unknown, string]>([
+  it.each<[string, unknown, string]>([
     ['too few', [1, 2], 'each of its 3 inputs, in their order, or nothing; got 2.'],
     ['too many', [1, 2, 3, 4], 'got 4.'],
     ['none', [], 'got 0.'],
@@ -209,7 +209,7 @@ describe('what it returns', () => {
     }
   })
 
-  test('fails the one in whose place there is an error', async () => {
+  it('fails the one in whose place there is an error', async () => {
     const { type } = index((inputs) => inputs.map((input) => (input === 2 ? new TypeError('not 2') : input)))
     await using t = await start(type)
     const [one, two, three] = await withAll(t, type, [1, 2, 3])
@@ -220,7 +220,7 @@ describe('what it returns', () => {
     expect(two).toMatchObject({ status: 'FAILED', error: { name: 'TypeError', message: 'not 2' } })
   })
 
-  test('may be promises, each for its own execution, also for one that is gone', async () => {
+  it('may be promises, each for its own execution, also for one that is gone', async () => {
     const gate = new Gate()
     const unhandled: unknown[] = []
     const notice = (reason: unknown) => unhandled.push(reason)
@@ -248,7 +248,7 @@ describe('what it returns', () => {
     expect(ends[0]?.[0]).toBe('CANCELLED')
   })
 
-  test('fails the one whose output cannot be stored', async () => {
+  it('fails the one whose output cannot be stored', async () => {
     const { type } = index((inputs) => inputs.map((input) => (input === 2 ? () => 2 : input)))
     await using t = await start(type)
     expect((await withAll(t, type, [1, 2, 3])).map(({ status }) => status)).toEqual(['SUCCESS', 'FAILED', 'SUCCESS'])
@@ -256,7 +256,7 @@ describe('what it returns', () => {
 })
 
 describe('what it throws', () => {
-  test.each<[string, Work]>([
+  it.each<[string, Work]>([
     [
       'at once',
       () => {
@@ -273,7 +273,7 @@ describe('what it throws', () => {
     expect(calls).toHaveLength(1)
   })
 
-  test('is tried again by the rules of each', async () => {
+  it('is tried again by the rules of each', async () => {
     const { type, inputs } = index(
       () => {
         throw new Error('down')
@@ -295,7 +295,7 @@ describe('what it throws', () => {
 })
 
 describe('a member', () => {
-  test('is tried again alone', async () => {
+  it('is tried again alone', async () => {
     const { type, inputs } = index(
       (all, { contexts }) =>
         all.map((input, at) => (input === 2 && contexts[at]?.attempt === 1 ? new Error('no') : input)),
@@ -319,14 +319,14 @@ describe('a member', () => {
     ])
   })
 
-  test('is not tried again where its error says so', async () => {
+  it('is not tried again where its error says so', async () => {
     const { type } = index((inputs) => inputs.map(() => new NonRetryableError('never')), { retry: { retries: 5 } })
     await using t = await start(type)
     const [execution] = await withAll(t, type, [1])
     expect(execution).toMatchObject({ status: 'FAILED', attempt: 1 })
   })
 
-  test('whose input is invalid fails alone, before the call', async () => {
+  it('whose input is invalid fails alone, before the call', async () => {
     const calls: unknown[] = []
     // Checked by a schema that the one who asks does not have.
     const type = batchJob('index', {
@@ -349,7 +349,7 @@ describe('a member', () => {
     expect(two).toMatchObject({ status: 'FAILED', attempt: 1, error: { code: 'payload.invalid' } })
   })
 
-  test('that is cancelled in the middle has its own result refused, and the others go on', async () => {
+  it('that is cancelled in the middle has its own result refused, and the others go on', async () => {
     const gate = new Gate()
     const { type, calls } = index(async (inputs) => {
       await gate.opened
@@ -371,7 +371,7 @@ describe('a member', () => {
     expect(node.log.of(STRAY)).toEqual([])
   })
 
-  test('that is the last to be cancelled ends the call', async () => {
+  it('that is the last to be cancelled ends the call', async () => {
     const { type, calls } = index((_inputs, { signal }) => aborted(signal))
     await using all = new Processes()
     const node = await all.node({ jobs: [type] })
@@ -383,7 +383,7 @@ describe('a member', () => {
     for (const { id } of both) expect(await node.execution(id)).toMatchObject({ status: 'CANCELLED' })
   })
 
-  test('that ends before the call is made does not hold it up', async () => {
+  it('that ends before the call is made does not hold it up', async () => {
     const { gate, schema } = slowFor(2)
     const { type, inputs } = index(undefined, { input: schema })
     await using all = new Processes()
@@ -405,7 +405,7 @@ describe('a member', () => {
     expect(statuses).toEqual(['SUCCESS', 'CANCELLED', 'SUCCESS'])
   })
 
-  test.each<[string, number[], number[][]]>([
+  it.each<[string, number[], number[][]]>([
     ['is not in the call', [1, 2, 3], [[2, 3]]],
     ['was the only one to wait is not in the call', [1, 2], [[2]]],
   ])('that was cancelled while it waited for others and %s', async (_what, given, expected) => {
@@ -425,7 +425,7 @@ describe('a member', () => {
     expect(node.log.of(STRAY)).toEqual([])
   })
 
-  test('whose result is kept is answered without being in the call', async () => {
+  it('whose result is kept is answered without being in the call', async () => {
     const { type, inputs } = index(undefined, { cache: '1h' })
     await using t = await start(type)
     const [first] = await withAll(t, type, [2])
@@ -442,7 +442,7 @@ describe('a member', () => {
 })
 
 describe('the end', () => {
-  test('comes to all at once at the timeout', async () => {
+  it('comes to all at once at the timeout', async () => {
     const { type, calls } = index((_inputs, { signal }) => aborted(signal), { timeout: '5s' })
     await using all = new Processes()
     const node = await all.node({ jobs: [type] })
@@ -454,7 +454,7 @@ describe('the end', () => {
     for (const { id } of both) expect(await node.execution(id)).toMatchObject({ status: 'TIMEOUT' })
   })
 
-  test('of one with a shorter timeout leaves the others', async () => {
+  it('of one with a shorter timeout leaves the others', async () => {
     const gate = new Gate()
     const { type, calls } = index((inputs) => gate.opened.then(() => inputs))
     await using all = new Processes()
@@ -470,7 +470,7 @@ describe('the end', () => {
     expect(await node.execution(long)).toMatchObject({ status: 'SUCCESS', output: 2 })
   })
 
-  test('at shutdown hands all of them back, no attempt spent', async () => {
+  it('at shutdown hands all of them back, no attempt spent', async () => {
     const { type, calls } = index((inputs, { signal }) => (calls.length === 1 ? aborted(signal) : inputs))
     await using all = new Processes()
     const node = await all.node({ jobs: [type], shutdownGrace: '5s' })
@@ -486,7 +486,7 @@ describe('the end', () => {
     expect(calls).toHaveLength(2)
   })
 
-  test('at shutdown stays leased if it ignores its signal, which is logged once', async () => {
+  it('at shutdown stays leased if it ignores its signal, which is logged once', async () => {
     const gate = new Gate()
     const { type } = index(() => gate.opened)
     await using all = new Processes()
@@ -501,7 +501,7 @@ describe('the end', () => {
     gate.open()
   })
 
-  test('at shutdown begins no call that waits for a member', async () => {
+  it('at shutdown begins no call that waits for a member', async () => {
     const { gate, schema } = slowFor(2)
     const { type, calls } = index(undefined, { input: schema })
     await using all = new Processes()
@@ -519,7 +519,7 @@ describe('the end', () => {
     for (const id of ids) expect(await other.execution(id)).toMatchObject({ status: 'QUEUED', attempt: 0 })
   })
 
-  test('at shutdown keeps what is returned in time', async () => {
+  it('at shutdown keeps what is returned in time', async () => {
     const { type } = index((inputs, { signal }) => aborted(signal).catch(() => inputs))
     await using all = new Processes()
     const node = await all.node({ jobs: [type], shutdownGrace: '1s' })
@@ -529,7 +529,7 @@ describe('the end', () => {
     for (const { id } of both) expect(await all.process().execution(id)).toMatchObject({ status: 'SUCCESS' })
   })
 
-  test('of a node that is lost: another one does the work, and the late results are refused', async () => {
+  it('of a node that is lost: another one does the work, and the late results are refused', async () => {
     const gate = new Gate()
     const { type, calls } = index(
       (inputs, { contexts }) => {
@@ -559,7 +559,7 @@ describe('the end', () => {
   })
 })
 
-test('the types of input and output are those of one execution', () => {
+it('the types of input and output are those of one execution', () => {
   const type = batchJob('typed', {
     size: 10,
     input: z.object({ n: z.string().transform(Number) }),

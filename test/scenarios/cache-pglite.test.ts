@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { batchJob } from '../../src/job/batch.ts'
 import { job } from '../../src/job/job-type.ts'
 import { pglite } from '../../src/pglite.ts'
@@ -9,7 +9,7 @@ const store = pglite()
 afterAll(() => store.dispose())
 
 describe('the same with PGlite', { timeout: 60_000 }, () => {
-  test('an equal input is given the stored result until its time is over, also after a purge', async () => {
+  it('an equal input is given the stored result until its time is over, also after a purge', async () => {
     let runs = 0
     const type = job('rates', { cache: '1h', run: (_input: { from: string; to: string }) => ++runs })
     await using t = await testPontual({ store, jobs: [type] })
@@ -31,7 +31,7 @@ describe('the same with PGlite', { timeout: 60_000 }, () => {
     expect(await t.app.clearCache(type)).toBe(1)
   })
 
-  test('a batch answers each execution by itself', async () => {
+  it('a batch answers each execution by itself', async () => {
     const calls: (readonly number[])[] = []
     const type = batchJob('index', {
       size: 2,

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { ExecutionView } from '../../src/engine/execution-view.ts'
 import { type JobTypeOptions, job } from '../../src/job/job-type.ts'
@@ -43,7 +43,7 @@ async function ended(t: TestPontual, asked: Promise<{ readonly id: string }>): P
 }
 
 describe('an equal input', () => {
-  test('is given the stored result, and says whose it is', async () => {
+  it('is given the stored result, and says whose it is', async () => {
     const { type, inputs } = rates()
     await using t = await testPontual({ jobs: [type] })
     const first = await ended(t, t.app.enqueue(type, { from: 'BRL' }))
@@ -55,7 +55,7 @@ describe('an equal input', () => {
     expect(inputs).toEqual([{ from: 'BRL' }])
   })
 
-  test.each<[string, Question, Question, boolean]>([
+  it.each<[string, Question, Question, boolean]>([
     ['the same', { from: 'BRL', to: 'USD' }, { from: 'BRL', to: 'USD' }, true],
     ['another order of fields', { from: 'BRL', to: 'USD' }, { to: 'USD', from: 'BRL' }, true],
     ['a field without a value', { from: 'BRL' }, { from: 'BRL', to: undefined } as unknown as Question, true],
@@ -71,7 +71,7 @@ describe('an equal input', () => {
     expect(inputs).toHaveLength(isEqual ? 1 : 2)
   })
 
-  test('is equal as the schema gives it out', async () => {
+  it('is equal as the schema gives it out', async () => {
     const input = z.object({ from: z.string().toUpperCase(), to: z.string().default('USD') })
     let runs = 0
     const type = job('rates', { cache: '1h', input, run: () => ++runs })
@@ -81,7 +81,7 @@ describe('an equal input', () => {
     expect(runs).toBe(1)
   })
 
-  test('is equal by the key, where there is one', async () => {
+  it('is equal by the key, where there is one', async () => {
     const { type, inputs } = rates({ cache: { ttl: '1h', key: ({ from }) => [from, 2] } })
     await using t = await testPontual({ jobs: [type] })
     const first = await ended(t, t.app.enqueue(type, { from: 'BRL', at: 1 }))
@@ -90,7 +90,7 @@ describe('an equal input', () => {
     expect(inputs).toHaveLength(2)
   })
 
-  test('that no key can be made of fails for good, and says what to do', async () => {
+  it('that no key can be made of fails for good, and says what to do', async () => {
     const input = z.object({ from: z.string() }).transform(({ from }) => ({ from, call: () => from }))
     const type = job('rates', { cache: '1h', input, run: () => 1 })
     await using t = await testPontual({ jobs: [type] })
@@ -101,7 +101,7 @@ describe('an equal input', () => {
     })
   })
 
-  test.each<[string, string, string, boolean]>([
+  it.each<[string, string, string, boolean]>([
     ['of another tenant', 'rates', 'globex', false],
     ['of another job type', 'other', 'acme', false],
     ['of the same', 'rates', 'acme', true],
@@ -114,7 +114,7 @@ describe('an equal input', () => {
     expect(cachedFrom !== null).toBe(isHit)
   })
 
-  test('runs where the job type has no cache', async () => {
+  it('runs where the job type has no cache', async () => {
     let runs = 0
     const type = job('plain', { run: () => ++runs })
     await using t = await testPontual({ jobs: [type] })
@@ -122,7 +122,7 @@ describe('an equal input', () => {
     expect(await ended(t, t.app.enqueue(type))).toMatchObject({ output: 2, cachedFrom: null })
   })
 
-  test('is given nothing, where nothing was returned', async () => {
+  it('is given nothing, where nothing was returned', async () => {
     let runs = 0
     const type = job('quiet', {
       cache: '1h',
@@ -140,7 +140,7 @@ describe('an equal input', () => {
 })
 
 describe('the time to live', () => {
-  test.each<[string, number, boolean]>([
+  it.each<[string, number, boolean]>([
     ['one millisecond before its end', HOUR - 1, true],
     ['at its end', HOUR, false],
     ['after its end', HOUR + 1, false],
@@ -153,7 +153,7 @@ describe('the time to live', () => {
     expect(cachedFrom !== null).toBe(isHit)
   })
 
-  test('counts from the end of the run', async () => {
+  it('counts from the end of the run', async () => {
     const gate = new Gate()
     let runs = 0
     const type = job('slow', {
@@ -180,7 +180,7 @@ describe('the time to live', () => {
     expect(await node.execution(miss)).toMatchObject({ output: 2, cachedFrom: null })
   })
 
-  test('is not prolonged by those who are given the result', async () => {
+  it('is not prolonged by those who are given the result', async () => {
     const { type, inputs } = rates()
     await using t = await testPontual({ jobs: [type] })
     const first = await ended(t, t.app.enqueue(type, {}))
@@ -191,7 +191,7 @@ describe('the time to live', () => {
     expect(inputs).toHaveLength(2)
   })
 
-  test('is not cut short by the purge of the execution that made it', async () => {
+  it('is not cut short by the purge of the execution that made it', async () => {
     const { type } = rates()
     await using t = await testPontual({ jobs: [type] })
     const first = await ended(t, t.app.enqueue(type, {}))
@@ -204,7 +204,7 @@ describe('the time to live', () => {
 })
 
 describe('what is kept', () => {
-  test('is no failure: the next one runs', async () => {
+  it('is no failure: the next one runs', async () => {
     let runs = 0
     const type = job('shaky', {
       cache: '1h',
@@ -221,7 +221,7 @@ describe('what is kept', () => {
     expect(await ended(t, t.app.enqueue(type))).toMatchObject({ status: 'SUCCESS', output: 2 })
   })
 
-  test('is no output that cannot be stored', async () => {
+  it('is no output that cannot be stored', async () => {
     const type = job('large', { cache: '1h', run: () => 'x'.repeat(2_000_000) })
     await using t = await testPontual({ jobs: [type] })
     await ended(t, t.app.enqueue(type))
@@ -232,7 +232,7 @@ describe('what is kept', () => {
     })
   })
 
-  test('is found by a retry too', async () => {
+  it('is found by a retry too', async () => {
     let isBroken = true
     const type = job('shaky', {
       cache: '1h',
@@ -251,7 +251,7 @@ describe('what is kept', () => {
     expect(await t.app.execution(id)).toMatchObject({ status: 'SUCCESS', attempt: 2, cachedFrom: other.id })
   })
 
-  test('stands in for scheduled runs', async () => {
+  it('stands in for scheduled runs', async () => {
     const { type, inputs } = rates({ schedule: { trigger: cron('*/20 * * * *'), input: {} } })
     await using t = await testPontual({ jobs: [type] })
     await t.advance('2h')
@@ -261,7 +261,7 @@ describe('what is kept', () => {
     expect(inputs).toHaveLength(2)
   })
 
-  test('is found by others, in another process', async () => {
+  it('is found by others, in another process', async () => {
     const { type, inputs } = rates()
     await using all = new Processes()
     const one = await all.node({ jobs: [type] })
@@ -275,7 +275,7 @@ describe('what is kept', () => {
     expect(inputs).toHaveLength(1)
   })
 
-  test('stands in for runs in a thread', async () => {
+  it('stands in for runs in a thread', async () => {
     const type = job('twice', { cache: '1h', isolate: 'thread', run: (input: number) => input * 2 })
     await using app = pontual({ store: memory(), jobs: [type], logger: 'silent' })
     await app.start()
@@ -285,7 +285,7 @@ describe('what is kept', () => {
     expect(second).toMatchObject({ status: 'SUCCESS', output: 42, cachedFrom: first.id })
   })
 
-  test('is told as a success', async () => {
+  it('is told as a success', async () => {
     using events = new RecordedEvents()
     const { type } = rates()
     await using t = await testPontual({ jobs: [type] })
@@ -296,7 +296,7 @@ describe('what is kept', () => {
 })
 
 describe('a fresh run', () => {
-  test('runs, and its result takes the place of the kept one', async () => {
+  it('runs, and its result takes the place of the kept one', async () => {
     const { type } = rates()
     await using t = await testPontual({ jobs: [type] })
     await ended(t, t.app.enqueue(type, {}))
@@ -307,7 +307,7 @@ describe('a fresh run', () => {
     expect(await ended(t, t.app.enqueue(type, {}))).toMatchObject({ output: { run: 2 }, cachedFrom: forced.id })
   })
 
-  test('is not asked for with anything but true or false', async () => {
+  it('is not asked for with anything but true or false', async () => {
     const { type } = rates()
     await using t = await testPontual({ jobs: [type] })
     const ask = t.app.enqueue(type, {}, { fresh: 'yes' as unknown as boolean })
@@ -325,7 +325,7 @@ describe('clearCache', () => {
     }
   }
 
-  test.each<[string, Parameters<TestPontual['app']['clearCache']>[1], number, string[]]>([
+  it.each<[string, Parameters<TestPontual['app']['clearCache']>[1], number, string[]]>([
     ['all of the tenant', {}, 2, ['globex BRL']],
     ['all of another tenant', { tenant: 'globex' }, 1, ['acme BRL', 'acme USD']],
     ['one input', { input: { from: 'USD' } }, 1, ['acme BRL', 'globex BRL']],
@@ -345,7 +345,7 @@ describe('clearCache', () => {
     expect(kept).toEqual(left)
   })
 
-  test('reads an input as the job type does', async () => {
+  it('reads an input as the job type does', async () => {
     const input = z.object({ from: z.string().toUpperCase() })
     const type = job('rates', { cache: { ttl: '1h', key: ({ from }) => from }, input, run: () => 1 })
     await using t = await testPontual({ jobs: [type] })
@@ -356,7 +356,7 @@ describe('clearCache', () => {
     })
   })
 
-  test('takes a job type that is unknown here, but no input of it', async () => {
+  it('takes a job type that is unknown here, but no input of it', async () => {
     await using t = await testPontual()
     expect(await t.app.clearCache('elsewhere')).toBe(0)
     await expect(t.app.clearCache('elsewhere', { input: 1 })).rejects.toThrow('"elsewhere" is none')
@@ -364,7 +364,7 @@ describe('clearCache', () => {
 })
 
 describe('the store', () => {
-  test('is asked once for many lookups', async () => {
+  it('is asked once for many lookups', async () => {
     const { type } = rates()
     await using all = new Processes()
     const node = await all.node({ jobs: [type], node: { slots: 50 } })
@@ -379,7 +379,7 @@ describe('the store', () => {
     expect(await node.app.executions({ statuses: ['SUCCESS'] })).toHaveLength(50)
   })
 
-  test('is not asked about job types without a cache', async () => {
+  it('is not asked about job types without a cache', async () => {
     await using all = new Processes()
     const type = job('plain', { run: () => 1 })
     const node = await all.node({ jobs: [type] })
@@ -389,7 +389,7 @@ describe('the store', () => {
     expect(node.link.asked.filter((verb) => verb.startsWith('cache.'))).toEqual([])
   })
 
-  test('is waited for while it is away', async () => {
+  it('is waited for while it is away', async () => {
     const { type, inputs } = rates()
     await using all = new Processes()
     const node = await all.node({ jobs: [type] })
@@ -409,7 +409,7 @@ describe('the store', () => {
     expect(inputs).toHaveLength(1)
   })
 
-  test('that is away is not waited for at shutdown: the execution is handed back', async () => {
+  it('that is away is not waited for at shutdown: the execution is handed back', async () => {
     const { type, inputs } = rates()
     await using all = new Processes()
     const node = await all.node({ jobs: [type], shutdownGrace: '5s' })
@@ -425,7 +425,7 @@ describe('the store', () => {
     expect(node.log.of('Kept results could not be read, and the handler runs')).toEqual([])
   })
 
-  test.each(['cache.find', 'cache.put'])('that refuses %s does not keep work from being done', async (refused) => {
+  it.each(['cache.find', 'cache.put'])('that refuses %s does not keep work from being done', async (refused) => {
     const { type, inputs } = rates()
     await using all = new Processes()
     const node = await all.node({ jobs: [type] })
@@ -442,7 +442,7 @@ describe('the store', () => {
     expect(node.log.at('warn').length).toBeGreaterThan(0)
   })
 
-  test('does not begin a handler whose execution was cancelled while it was asked', async () => {
+  it('does not begin a handler whose execution was cancelled while it was asked', async () => {
     const { type, inputs } = rates()
     await using all = new Processes()
     const node = await all.node({ jobs: [type] })
@@ -461,7 +461,7 @@ describe('the store', () => {
     expect(inputs).toEqual([])
   })
 
-  test('is asked after what has ended here is kept', async () => {
+  it('is asked after what has ended here is kept', async () => {
     const { type, inputs } = rates()
     await using all = new Processes()
     const node = await all.node({ jobs: [type] })
@@ -481,7 +481,7 @@ describe('the store', () => {
     expect(inputs).toHaveLength(1)
   })
 
-  test('loses what is over when it is maintained', async () => {
+  it('loses what is over when it is maintained', async () => {
     const { type } = rates()
     await using t = await testPontual({ jobs: [type] })
     await ended(t, t.app.enqueue(type, { at: 1 }))

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { job } from '../../src/job/job-type.ts'
 import { ManualEnv } from '../../src/testing/manual-env.ts'
 import { Gate } from './gate.ts'
@@ -7,7 +7,7 @@ import { RecordedEvents } from './recorded.ts'
 
 const COUNT = 300
 
-test.each([1, 2, 3])(
+it.each([1, 2, 3])(
   'success, failure, timeout, cancel and a lost node race (seed %i), and each execution ends once',
   async (seed) => {
     const { random } = new ManualEnv({ startAt: 0, seed, isBusy: () => false })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type JobContext, job } from '../../src/job/job-type.ts'
 import { cron } from '../../src/time/triggers/cron.ts'
 import { aborted, Gate } from './gate.ts'
@@ -8,7 +8,7 @@ import { RecordedEvents } from './recorded.ts'
 const UNKNOWN = '00000000-0000-7000-8000-000000000000'
 
 describe('cancel', () => {
-  test('ends what is queued: it never starts', async () => {
+  it('ends what is queued: it never starts', async () => {
     await using all = new Processes()
     let runs = 0
     const work = job('work', { run: () => ++runs })
@@ -27,7 +27,7 @@ describe('cancel', () => {
     })
   })
 
-  test('ends what is delayed', async () => {
+  it('ends what is delayed', async () => {
     await using all = new Processes()
     let runs = 0
     const work = job('work', { run: () => ++runs })
@@ -40,7 +40,7 @@ describe('cancel', () => {
     expect(await node.execution(id)).toMatchObject({ status: 'CANCELLED' })
   })
 
-  test('ends what waits for a retry', async () => {
+  it('ends what waits for a retry', async () => {
     await using all = new Processes()
     let runs = 0
     const work = job('work', {
@@ -58,7 +58,7 @@ describe('cancel', () => {
     expect(await node.execution(id)).toMatchObject({ status: 'CANCELLED', attempts: [{ status: 'FAILED' }] })
   })
 
-  test('ends what runs: the signal is aborted at once, the slot is free, no retry comes', async () => {
+  it('ends what runs: the signal is aborted at once, the slot is free, no retry comes', async () => {
     await using all = new Processes()
     using events = new RecordedEvents()
     const contexts: JobContext[] = []
@@ -87,7 +87,7 @@ describe('cancel', () => {
     expect(events.names).not.toContain('execution.failed')
   })
 
-  test('refuses a success that comes afterwards', async () => {
+  it('refuses a success that comes afterwards', async () => {
     await using all = new Processes()
     const gate = new Gate()
     const work = job('work', { run: () => gate.opened.then(() => 'late') })
@@ -100,7 +100,7 @@ describe('cancel', () => {
     expect(await node.execution(id)).toMatchObject({ status: 'CANCELLED', output: undefined })
   })
 
-  test.each([
+  it.each([
     ['by a hint, at once', false, 0],
     ['by the next check where no hint comes', true, 5_000],
   ])('from another process reaches the handler %s', async (_how, isDeaf, withinMs) => {
@@ -124,7 +124,7 @@ describe('cancel', () => {
     expect(await node.app.health()).toMatchObject({ running: 0 })
   })
 
-  test('reaches a handler also while its node shuts down', async () => {
+  it('reaches a handler also while its node shuts down', async () => {
     await using all = new Processes()
     let signal: AbortSignal | undefined
     const work = job('work', {
@@ -145,7 +145,7 @@ describe('cancel', () => {
     await all.until(stopping, '10m')
   })
 
-  test('leaves alone what has ended', async () => {
+  it('leaves alone what has ended', async () => {
     await using all = new Processes()
     using events = new RecordedEvents()
     const work = job('work', { run: () => 'done' })
@@ -157,7 +157,7 @@ describe('cancel', () => {
     expect(events.of('execution.cancelled')).toEqual([])
   })
 
-  test('a second time changes nothing', async () => {
+  it('a second time changes nothing', async () => {
     await using all = new Processes()
     const node = await all.node()
     const { id } = await node.app.enqueue('later')
@@ -166,14 +166,14 @@ describe('cancel', () => {
     expect(await node.execution(id)).toMatchObject({ error: { message: 'first' } })
   })
 
-  test('of what does not exist says so', async () => {
+  it('of what does not exist says so', async () => {
     await using all = new Processes()
     const node = await all.node()
     expect(await node.app.cancel(UNKNOWN)).toBe('unknown')
     await expect(node.app.cancel('7')).rejects.toThrow('Execution id must be a UUID, got "7"')
   })
 
-  test('keeps a reason that no database could hold as it is', async () => {
+  it('keeps a reason that no database could hold as it is', async () => {
     await using all = new Processes()
     const node = await all.node()
     const { id } = await node.app.enqueue('later')
@@ -183,7 +183,7 @@ describe('cancel', () => {
     expect(error?.message.length).toBeLessThan(5_000)
   })
 
-  test('does not fault the job', async () => {
+  it('does not fault the job', async () => {
     await using all = new Processes()
     const work = job('work', { run: (_input, { signal }) => aborted(signal) })
     const node = await all.node({ jobs: [work] })

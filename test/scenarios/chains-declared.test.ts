@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type JobTypeOptions, job } from '../../src/job/job-type.ts'
 import { memory } from '../../src/store/memory/memory.ts'
 import { type TestPontual, testPontual } from '../../src/testing.ts'
@@ -23,7 +23,7 @@ async function all({ app }: TestPontual): Promise<string[]> {
 }
 
 describe('what a job type starts when it succeeds', () => {
-  test('runs with its output, and what it starts itself after that', async () => {
+  it('runs with its output, and what it starts itself after that', async () => {
     const calls: Calls = []
     const publish = step('publish', calls)
     const resize = step('resize', calls, { onSuccess: publish })
@@ -46,7 +46,7 @@ describe('what a job type starts when it succeeds', () => {
     expect(await t.app.counts()).toEqual({ QUEUED: 0, WAITING: 0, RUNNING: 0, DIVERGED: 0 })
   })
 
-  test('is seen while it runs, and starts once, however many attempts that takes', async () => {
+  it('is seen while it runs, and starts once, however many attempts that takes', async () => {
     const calls: Calls = []
     const importing = job('import', {
       retry: { retries: 2, initial: '1m' },
@@ -65,7 +65,7 @@ describe('what a job type starts when it succeeds', () => {
     expect(calls).toEqual([['report', undefined]])
   })
 
-  test('runs after each occurrence of a schedule', async () => {
+  it('runs after each occurrence of a schedule', async () => {
     const calls: Calls = []
     const nightly = step('import', calls, {
       schedule: { trigger: cron('0 2 * * *', { timeZone: 'UTC' }), input: 'all' },
@@ -83,7 +83,7 @@ describe('what a job type starts when it succeeds', () => {
     expect(reports).toMatchObject(Array(3).fill({ jobId: null, scheduledAt: null, status: 'SUCCESS' }))
   })
 
-  test('waits for a node that knows it, also over a restart', async () => {
+  it('waits for a node that knows it, also over a restart', async () => {
     const store = memory()
     const calls: Calls = []
     const first = await testPontual({ store, jobs: [step('import', calls, { onSuccess: 'report' })] })
@@ -98,7 +98,7 @@ describe('what a job type starts when it succeeds', () => {
     ])
   })
 
-  test('has the queue, priority and retries that are said, else its own', async () => {
+  it('has the queue, priority and retries that are said, else its own', async () => {
     const report = job('report', { queue: 'slow', priority: 'LOW', retry: { retries: 7 }, run: () => 1 })
     const importing = step('import', [], {
       onSuccess: [report, { type: 'index', queue: 'fast', priority: 'HIGH' }, 'other'],
@@ -115,7 +115,7 @@ describe('what a job type starts when it succeeds', () => {
 })
 
 describe('what a job type starts when it fails', () => {
-  test('runs after the last try, with what went wrong', async () => {
+  it('runs after the last try, with what went wrong', async () => {
     const calls: Calls = []
     const importing = job('import', {
       retry: { retries: 1, initial: '1m' },
@@ -135,7 +135,7 @@ describe('what a job type starts when it fails', () => {
     expect(await all(t)).toEqual(['alert SUCCESS', 'import FAILED'])
   })
 
-  test('does not run when it is cancelled', async () => {
+  it('does not run when it is cancelled', async () => {
     const calls: Calls = []
     const hung = job('hung', { onFailure: 'alert', onSuccess: 'report', run: () => new Promise(() => {}) })
     await using all = new Processes()
@@ -148,7 +148,7 @@ describe('what a job type starts when it fails', () => {
     expect((await node.app.executions()).map(({ jobType }) => jobType)).toEqual(['hung'])
   })
 
-  test('runs where the node is lost, also where that died before it could say what comes after', async () => {
+  it('runs where the node is lost, also where that died before it could say what comes after', async () => {
     await using all = new Processes()
     const calls: Calls = []
     const hung = job('hung', { retry: { retries: 0 }, onFailure: 'alert', run: () => new Promise(() => {}) })
@@ -176,7 +176,7 @@ describe('what a job type starts when it fails', () => {
 })
 
 describe('a declaration', () => {
-  test.each<[string, unknown, string]>([
+  it.each<[string, unknown, string]>([
     ['what is no job type', 7, 'onSuccess must hold what job(…) gives'],
     ['an empty id', '', 'onSuccess: job type id must be text'],
     ['one twice', ['a', { type: 'a' }], 'onSuccess names job type "a" twice.'],

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { chain } from '../../src/job/chain.ts'
 import { job } from '../../src/job/job-type.ts'
 import { pglite } from '../../src/pglite.ts'
@@ -30,7 +30,7 @@ function recorded() {
 }
 
 describe('the same with PGlite', { timeout: 120_000 }, () => {
-  test('a chain runs step by step, with what its job types declare beside it, over a restart', async () => {
+  it('a chain runs step by step, with what its job types declare beside it, over a restart', async () => {
     const { calls, extract, resize, publish, audit } = recorded()
     const first = await testPontual({ store, jobs: [extract] })
     const steps = await first.app.enqueueChain(chain(extract, { page: 1 }).next(resize, 'index').next(publish))
@@ -50,7 +50,7 @@ describe('the same with PGlite', { timeout: 120_000 }, () => {
     expect(seen?.links).toHaveLength(5)
   })
 
-  test('a failure takes its branch, and the other leaves no trace', async () => {
+  it('a failure takes its branch, and the other leaves no trace', async () => {
     const { calls, publish, audit, broken } = recorded()
     await using t = await testPontual({ store, seed: 3, jobs: [publish, audit, broken] })
     const { id } = await t.app.enqueue(broken)

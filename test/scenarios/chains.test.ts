@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { chain } from '../../src/job/chain.ts'
 import { type JobContext, job } from '../../src/job/job-type.ts'
@@ -39,7 +39,7 @@ async function statuses({ app }: TestPontual): Promise<Record<string, string>> {
 }
 
 describe('a chain', () => {
-  test('fans out and in: each step gets what those before it returned', async () => {
+  it('fans out and in: each step gets what those before it returned', async () => {
     const calls: [string, unknown][] = []
     const [extract, resize, index, publish] = ['extract', 'resize', 'index', 'publish'].map((id) => step(id, calls))
     await using t = await testPontual({ jobs: [extract!, resize!, index!, publish!] })
@@ -65,7 +65,7 @@ describe('a chain', () => {
     })
   })
 
-  test('is seen as a whole from each of its executions, while it waits and after', async () => {
+  it('is seen as a whole from each of its executions, while it waits and after', async () => {
     const types = ['extract', 'resize', 'index'].map((id) => step(id))
     const [extract, resize, index] = types
     await using t = await testPontual()
@@ -92,7 +92,7 @@ describe('a chain', () => {
     await expect(t.app.chain('x')).rejects.toThrow('Execution id must be a UUID')
   })
 
-  test('takes its branch for failures only after the last try, and leaves the rest out', async () => {
+  it('takes its branch for failures only after the last try, and leaves the rest out', async () => {
     const calls: [string, unknown][] = []
     const [extract, publish, alert, clean] = [
       failing('extract', 2),
@@ -114,7 +114,7 @@ describe('a chain', () => {
     ])
   })
 
-  test('goes on after a timeout as after a failure', async () => {
+  it('goes on after a timeout as after a failure', async () => {
     const slow = job('slow', { timeout: '1s', retry: { retries: 0 }, run: () => new Promise(() => {}) })
     const alert = step('alert')
     await using t = await testPontual({ jobs: [slow, alert] })
@@ -129,7 +129,7 @@ describe('a chain', () => {
     ])
   })
 
-  test('ends with a cancellation, all the way down', async () => {
+  it('ends with a cancellation, all the way down', async () => {
     const types = ['a', 'b', 'c', 'd'].map((id) => step(id))
     const [a, b, c, d] = types
     await using t = await testPontual({ jobs: types })
@@ -150,7 +150,7 @@ describe('a chain', () => {
     })
   })
 
-  test('that waits is cancelled from where it is cancelled', async () => {
+  it('that waits is cancelled from where it is cancelled', async () => {
     await using t = await testPontual()
     const [a, b, c] = await t.app.enqueueChain(chain('a').next('b').next('c'))
     expect(await t.app.cancel(b!.id, 'No.')).toBe('cancelled')
@@ -161,7 +161,7 @@ describe('a chain', () => {
     ])
   })
 
-  test('goes on where it was in another process after a restart', async () => {
+  it('goes on where it was in another process after a restart', async () => {
     const store = memory()
     const calls: [string, unknown][] = []
     const types = ['a', 'b', 'c'].map((id) => step(id, calls))
@@ -181,7 +181,7 @@ describe('a chain', () => {
     expect(await statusOf(second.app, steps.at(-1)!.id)).toBe('SUCCESS')
   })
 
-  test('goes on after a node that is lost for good', async () => {
+  it('goes on after a node that is lost for good', async () => {
     await using all = new Processes()
     const hung = job('hung', { retry: { retries: 0 }, run: () => new Promise(() => {}) })
     const calls: [string, unknown][] = []
@@ -197,7 +197,7 @@ describe('a chain', () => {
     expect(await alive.execution(published!.id)).toMatchObject({ status: 'CANCELLED' })
   })
 
-  test('of steps with keys is the same one the second time', async () => {
+  it('of steps with keys is the same one the second time', async () => {
     await using t = await testPontual()
     const steps = (page: number) =>
       chain('extract', page, { idempotencyKey: 'extract' }).next({ type: 'publish', idempotencyKey: 'publish' })
@@ -207,7 +207,7 @@ describe('a chain', () => {
     await expect(t.app.enqueueChain(steps(2))).rejects.toThrow('was used before with another input')
   })
 
-  test('with a key that was used with another input is refused, and nothing of it is stored', async () => {
+  it('with a key that was used with another input is refused, and nothing of it is stored', async () => {
     const calls: [string, unknown][] = []
     const [a, b, c] = [step('a', calls), step('b', calls), step('c', calls)]
     await using t = await testPontual({ jobs: [a, b, c] })
@@ -223,7 +223,7 @@ describe('a chain', () => {
     expect(await t.app.executions()).toHaveLength(1)
   })
 
-  test('takes an input and options for each step', async () => {
+  it('takes an input and options for each step', async () => {
     const calls: [string, unknown][] = []
     const [a, b] = [step('a', calls), step('b', calls)]
     await using t = await testPontual({ jobs: [a, b] })
@@ -242,7 +242,7 @@ describe('a chain', () => {
     })
   })
 
-  test('is a value: a common beginning may go on in two ways', async () => {
+  it('is a value: a common beginning may go on in two ways', async () => {
     await using t = await testPontual()
     const beginning = chain('a')
     await t.app.enqueueChain(beginning.next('b'))
@@ -250,7 +250,7 @@ describe('a chain', () => {
     expect((await t.app.executions()).map(({ jobType }) => jobType)).toEqual(['c', 'a', 'b', 'a'])
   })
 
-  test.each<[string, () => unknown, string]>([
+  it.each<[string, () => unknown, string]>([
     ['no step', () => chain('a').next(), 'at least one step'],
     ['what is no job type', () => chain('a').next(7 as never), 'A step of a chain must be what job(…) gives'],
     ['a misspelt option', () => chain('a').next({ type: 'b', prioritty: 'HIGH' } as never), 'Did you mean "priority"?'],
@@ -259,7 +259,7 @@ describe('a chain', () => {
     expect(build).toThrow(message)
   })
 
-  test('that is none is refused, and nothing is stored of one with a wrong step', async () => {
+  it('that is none is refused, and nothing is stored of one with a wrong step', async () => {
     const strict = job('strict', { input: z.object({ page: z.number() }), run: () => 1 })
     await using t = await testPontual({ jobs: [strict] })
     await expect(t.app.enqueueChain({} as never)).rejects.toThrow('chain must be what chain(…) gives')
@@ -270,7 +270,7 @@ describe('a chain', () => {
 })
 
 describe('an execution after others', () => {
-  test('is given what they returned, and told about each', async () => {
+  it('is given what they returned, and told about each', async () => {
     const contexts: JobContext[] = []
     const calls: unknown[] = []
     const last = job<unknown>('last', {
@@ -299,7 +299,7 @@ describe('an execution after others', () => {
     ])
   })
 
-  test('has its input checked when it runs, as what others return is not known before', async () => {
+  it('has its input checked when it runs, as what others return is not known before', async () => {
     const strict = job('strict', { input: z.string().min(5), retry: { retries: 5 }, run: (text) => text.length })
     const [long, short] = [job('long', { run: () => 'long enough' }), job('short', { run: () => 'no' })]
     await using t = await testPontual({ jobs: [strict, long, short] })
@@ -311,7 +311,7 @@ describe('an execution after others', () => {
     expect(await t.app.execution(fails.id)).toMatchObject({ status: 'FAILED', attempt: 1 })
   })
 
-  test('keeps what it is given in every attempt', async () => {
+  it('keeps what it is given in every attempt', async () => {
     const inputs: unknown[] = []
     const last = job<unknown>('last', {
       retry: { retries: 1, initial: '1m' },
@@ -332,7 +332,7 @@ describe('an execution after others', () => {
     expect(await t.app.execution(id)).toBeNull()
   })
 
-  test('runs at once where they have ended, and once more when it is retried', async () => {
+  it('runs at once where they have ended, and once more when it is retried', async () => {
     const inputs: unknown[] = []
     const last = job<unknown>('last', {
       retry: { retries: 0 },
@@ -353,7 +353,7 @@ describe('an execution after others', () => {
     expect(await t.app.execution(again)).toMatchObject({ status: 'SUCCESS', after: [{ id: before.id, on: 'success' }] })
   })
 
-  test('may have an input of its own; many may stand behind one', async () => {
+  it('may have an input of its own; many may stand behind one', async () => {
     const calls: [string, unknown][] = []
     const [first, many] = [step('first', calls), step('many', calls)]
     await using t = await testPontual({ jobs: [first, many] })
@@ -368,7 +368,7 @@ describe('an execution after others', () => {
     ])
   })
 
-  test.each<[string, unknown, string]>([
+  it.each<[string, unknown, string]>([
     ['nobody', [], 'after must be an execution, or a list of 1-10000, got a list of 0.'],
     ['no id', 'x', 'after must be a UUID, got "x".'],
     ['no execution', ABSENT, `There is no execution "${ABSENT}" of tenant "default"`],
@@ -382,7 +382,7 @@ describe('an execution after others', () => {
     expect(await t.app.executions()).toEqual([])
   })
 
-  test('is refused together with a time, and after one of another tenant', async () => {
+  it('is refused together with a time, and after one of another tenant', async () => {
     await using t = await testPontual()
     const { id } = await t.app.enqueue('work')
     await expect(t.app.enqueue('work', 1, { after: id, delay: '1s' })).rejects.toThrow(
@@ -394,7 +394,7 @@ describe('an execution after others', () => {
     })
   })
 
-  test('that waits for a thousand runs once, when the last of them has ended', async () => {
+  it('that waits for a thousand runs once, when the last of them has ended', async () => {
     const calls: unknown[] = []
     const many = job<number>('many', { run: (input) => input })
     const last = job<unknown>('last', { run: (input) => calls.push(input) })

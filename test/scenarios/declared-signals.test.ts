@@ -1,4 +1,4 @@
-import { describe, expect, expectTypeOf, test } from 'vitest'
+import { describe, expect, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
 import type { DurableContext } from '../../src/index.ts'
 import { type AnyJobType, job } from '../../src/job/job-type.ts'
@@ -52,7 +52,7 @@ const REFUSED = {
 }
 
 describe('declared signals', () => {
-  test('are typed where they are sent and where they are awaited', async () => {
+  it('are typed where they are sent and where they are awaited', async () => {
     await using all = new Processes()
     const { app } = await all.node({ jobs: [order] })
     const handle = await app.enqueue(order, { id: 1 })
@@ -65,7 +65,7 @@ describe('declared signals', () => {
     expect(ended).toMatchObject({ status: 'SUCCESS', output: { id: 1, by: 'Ana', cents: 250, note: 'soon' } })
   })
 
-  test('do not compile with another name or payload, and are refused', async () => {
+  it('do not compile with another name or payload, and are refused', async () => {
     await using all = new Processes()
     const { app } = await all.node({ jobs: [order] })
     const handle = await app.enqueue(order, { id: 1 })
@@ -89,7 +89,7 @@ describe('declared signals', () => {
     expect((await app.history(id)).map(({ kind, status }) => [kind, status])).toContainEqual(['signal', 'RUNNING'])
   })
 
-  test('of another job type than the named one are refused', async () => {
+  it('of another job type than the named one are refused', async () => {
     await using all = new Processes()
     const other = job('other', { durable: true, run: async (_input: undefined, ctx) => await ctx.signal('approved') })
     const node = await all.node({ jobs: [order, other] })
@@ -99,7 +99,7 @@ describe('declared signals', () => {
     await expect(node.app.signal(id, 'any', 1)).resolves.toBeUndefined()
   })
 
-  test('are the only ones that the code may wait for', async () => {
+  it('are the only ones that the code may wait for', async () => {
     const wrong = job('wrong', {
       durable: true,
       signals: { approved: Approval, note: unchecked<string>() },
@@ -134,14 +134,14 @@ describe('declared signals', () => {
     })
   })
 
-  test('are typed in a test of a durable job', async () => {
+  it('are typed in a test of a durable job', async () => {
     const played = runDurable(order, { id: 1 }).signal('approved', { by: 'Ana', cents: '5' }).signal('ready')
     expect(await played.advance('1h')).toMatchObject({ status: 'SUCCESS', output: { cents: 5, note: null } })
     // @ts-expect-error No such signal.
     await expect(runDurable(order, { id: 1 }).signal('aproved')).rejects.toMatchObject(REFUSED)
   })
 
-  test('whose payload was sent unchecked and does not fit are left out', async () => {
+  it('whose payload was sent unchecked and does not fit are left out', async () => {
     await using all = new Processes()
     const sender = all.process()
     const node = await all.node({ jobs: [order] })
@@ -153,7 +153,7 @@ describe('declared signals', () => {
     expect(await sender.app.execution(id)).toMatchObject({ status: 'WAITING' })
   })
 
-  test.each<[string, Record<string, unknown>, string]>([
+  it.each<[string, Record<string, unknown>, string]>([
     [
       'what is no object',
       { durable: true, signals: ['a'] },
@@ -173,7 +173,7 @@ describe('declared signals', () => {
 })
 
 describe('a signal that a process sends without the code', () => {
-  test('is compared with what active nodes declare', async () => {
+  it('is compared with what active nodes declare', async () => {
     await using all = new Processes()
     const sender = all.process()
     const id = await waiting(sender, all)
@@ -184,7 +184,7 @@ describe('a signal that a process sends without the code', () => {
     await expect(sender.app.signal(id, 'note', 'x')).resolves.toBeUndefined()
   })
 
-  test('is accepted as long as one active node declares no signals, such as one with older code', async () => {
+  it('is accepted as long as one active node declares no signals, such as one with older code', async () => {
     await using all = new Processes()
     const sender = all.process()
     const id = await waiting(sender, all)
@@ -196,7 +196,7 @@ describe('a signal that a process sends without the code', () => {
     await expect(sender.app.signal(id, 'aproved')).rejects.toMatchObject({ code: 'signal.unknown' })
   })
 
-  test('is not looked up as long as no job type declares any', async () => {
+  it('is not looked up as long as no job type declares any', async () => {
     await using all = new Processes()
     const sender = all.process()
     const id = await waiting(sender, all)
@@ -213,7 +213,7 @@ describe('a signal that a process sends without the code', () => {
 })
 
 describe('during a rolling deploy', () => {
-  test('a signal that only newer code declares is accepted by a process of the older', async () => {
+  it('a signal that only newer code declares is accepted by a process of the older', async () => {
     await using all = new Processes()
     const old = await all.node({ jobs: [orderWith('approved')] })
     const id = await waiting(old, all)
@@ -227,7 +227,7 @@ describe('during a rolling deploy', () => {
     await all.until(next.app.stop())
   })
 
-  test('a signal that the newer code no longer declares is accepted while the older runs', async () => {
+  it('a signal that the newer code no longer declares is accepted while the older runs', async () => {
     await using all = new Processes()
     const old = await all.node({ jobs: [orderWith('approved', 'rejected')] })
     const next = await all.node({ jobs: [orderWith('approved')] })
@@ -238,7 +238,7 @@ describe('during a rolling deploy', () => {
     await expect(next.app.signal(id, 'rejected')).rejects.toMatchObject({ code: 'signal.unknown' })
   })
 
-  test('a process that is no node and knows the code decides by it if no node is active', async () => {
+  it('a process that is no node and knows the code decides by it if no node is active', async () => {
     await using all = new Processes()
     const { app } = all.process({ jobs: [order] })
     const { id } = await app.enqueue(order, { id: 1 })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { batchJob } from '../../src/job/batch.ts'
 import { chain } from '../../src/job/chain.ts'
@@ -41,7 +41,7 @@ export function describeValues(open: () => StoreSource): void {
     return testPontual({ store: open(), seed, tenant: `tenant ${seed}`, jobs })
   }
 
-  test('input and output keep their types, alone and in bulk', async () => {
+  it('input and output keep their types, alone and in bulk', async () => {
     const { inputs, type } = echo()
     await using t = await start(type)
     const one = await t.app.enqueue(type, values())
@@ -54,7 +54,7 @@ export function describeValues(open: () => StoreSource): void {
     expect(found).toStrictEqual([{ plain: 1 }, values(), at, 'text'])
   })
 
-  test('the input of a schedule, and of one run in its place, keep their types', async () => {
+  it('the input of a schedule, and of one run in its place, keep their types', async () => {
     const { inputs, type } = echo()
     await using t = await start(type)
     const options = { name: 'hourly', trigger: cron('0 * * * *'), input: values() }
@@ -71,7 +71,7 @@ export function describeValues(open: () => StoreSource): void {
     expect(other.version).toBeGreaterThan(version)
   })
 
-  test('a step of a chain is given the output before it with its types', async () => {
+  it('a step of a chain is given the output before it with its types', async () => {
     const first = echo('first')
     const second = echo('second')
     await using t = await start(first.type, second.type)
@@ -80,7 +80,7 @@ export function describeValues(open: () => StoreSource): void {
     expect(second.inputs).toStrictEqual([values()])
   })
 
-  test('a batch is given its inputs with their types', async () => {
+  it('a batch is given its inputs with their types', async () => {
     const calls: (readonly unknown[])[] = []
     const type = batchJob('index', {
       size: 2,
@@ -96,7 +96,7 @@ export function describeValues(open: () => StoreSource): void {
     expect((await t.app.execution(id))?.output).toStrictEqual(values())
   })
 
-  test('a schema is checked against the types, when it is enqueued and when it runs', async () => {
+  it('a schema is checked against the types, when it is enqueued and when it runs', async () => {
     const seen: unknown[] = []
     const type = job('report', {
       input: z.object({ from: z.date(), ids: z.set(z.bigint()) }),
@@ -111,7 +111,7 @@ export function describeValues(open: () => StoreSource): void {
   })
 
   describe('an idempotency key', () => {
-    test('meets an input that is equal, and refuses one that differs by a type', async () => {
+    it('meets an input that is equal, and refuses one that differs by a type', async () => {
       const { type } = echo()
       await using t = await start(type)
       const key = { idempotencyKey: 'k' }
@@ -125,7 +125,7 @@ export function describeValues(open: () => StoreSource): void {
     })
   })
 
-  test('a cached result is used for an equal input, not for one that differs by a type', async () => {
+  it('a cached result is used for an equal input, not for one that differs by a type', async () => {
     let runs = 0
     const type = job<unknown, unknown>('rates', { cache: '1d', run: () => ({ run: ++runs, at }) })
     await using t = await start(type)
@@ -144,7 +144,7 @@ export function describeValues(open: () => StoreSource): void {
     expect(await t.app.clearCache(type, { input: { at, of: new Map([['a', 1n]]) } })).toBe(1)
   })
 
-  test('data that only looks like a stored type is data', async () => {
+  it('data that only looks like a stored type is data', async () => {
     const { inputs, type } = echo()
     await using t = await start(type)
     const looksLike = [{ $: 'Date', v: at.toISOString() }, 'T{"$":"BigInt","v":"1"}', { $: 'Date', at }, 'Zabc']

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { activity } from '../../src/job/activity.ts'
 import { job } from '../../src/job/job-type.ts'
 import { memory } from '../../src/store/memory/memory.ts'
@@ -74,7 +74,7 @@ async function killAt(n: number, isApplied: boolean): Promise<boolean> {
 }
 
 describe('a durable run whose node dies', () => {
-  test.each([
+  it.each([
     ['before it is applied', false],
     ['after it is applied', true],
   ])('at any question to the store, %s, comes to the same end', { timeout: 60_000 }, async (_when, isApplied) => {

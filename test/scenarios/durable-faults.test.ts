@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { activity } from '../../src/job/activity.ts'
 import { job } from '../../src/job/job-type.ts'
 import { memory } from '../../src/store/memory/memory.ts'
@@ -78,7 +78,7 @@ async function runWith(n: number, { fault, after }: Story) {
 const away = () => new StoreUnavailableError('store.unavailable', 'Nobody knows whether it was applied.')
 
 describe('a durable run', { timeout: 60_000 }, () => {
-  test.each<[string, Fault]>([
+  it.each<[string, Fault]>([
     [
       'is not asked',
       () => {
@@ -103,7 +103,7 @@ describe('a durable run', { timeout: 60_000 }, () => {
     expect(n).toBeGreaterThan(30)
   })
 
-  test.each([
+  it.each([
     ['before', false],
     ['after', true],
   ])(
@@ -131,7 +131,7 @@ describe('a durable run', { timeout: 60_000 }, () => {
     },
   )
 
-  test('whose node is stopped at any question goes on elsewhere, and performs everything once', async () => {
+  it('whose node is stopped at any question goes on elsewhere, and performs everything once', async () => {
     let n = 1
     for (let isHit = true; isHit; n += 1) {
       const fault: Fault = async (node, send) => {

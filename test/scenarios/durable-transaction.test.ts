@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { job } from '../../src/job/job-type.ts'
 import { pglite } from '../../src/pglite.ts'
 import { memory } from '../../src/store/memory/memory.ts'
@@ -9,7 +9,7 @@ const store = pglite()
 afterAll(() => store.dispose())
 
 describe('a transaction of a durable job', { timeout: 120_000 }, () => {
-  test('commits with its record: exactly once, also where the answer is lost', async () => {
+  it('commits with its record: exactly once, also where the answer is lost', async () => {
     const pay = job('pay-once', {
       durable: true,
       run: async (_: undefined, ctx) => {
@@ -35,7 +35,7 @@ describe('a transaction of a durable job', { timeout: 120_000 }, () => {
     ])
   })
 
-  test('leaves nothing behind where it fails, and is tried again', async () => {
+  it('leaves nothing behind where it fails, and is tried again', async () => {
     let tries = 0
     const flaky = job('pay-flaky', {
       durable: true,
@@ -57,7 +57,7 @@ describe('a transaction of a durable job', { timeout: 120_000 }, () => {
     expect(await t.app.execution(id)).toMatchObject({ status: 'SUCCESS', output: ['try 2'] })
   })
 
-  test('that the database does not commit fails, as its work would have', async () => {
+  it('that the database does not commit fails, as its work would have', async () => {
     const counts = { swallowed: 0, deferred: 0 }
     const refused = job('pay-refused', {
       durable: true,
@@ -88,7 +88,7 @@ describe('a transaction of a durable job', { timeout: 120_000 }, () => {
     expect(counts).toEqual({ swallowed: 4, deferred: 4 })
   })
 
-  test('of a node that has lost its run commits nothing', async () => {
+  it('of a node that has lost its run commits nothing', async () => {
     const fenced = job('pay-fenced', {
       durable: true,
       run: async (_: undefined, ctx) => {
@@ -110,7 +110,7 @@ describe('a transaction of a durable job', { timeout: 120_000 }, () => {
     expect(await alive.execution(id)).toMatchObject({ status: 'SUCCESS', output: 'done' })
   })
 
-  test('side by side with activities and others is recorded in order', async () => {
+  it('side by side with activities and others is recorded in order', async () => {
     const mixed = job('pay-mixed', {
       durable: true,
       run: async (_: undefined, ctx) => {
@@ -128,7 +128,7 @@ describe('a transaction of a durable job', { timeout: 120_000 }, () => {
     expect((await t.app.history(id)).map(({ status }) => status)).toEqual(Array(5).fill('COMPLETED'))
   })
 
-  test('says that memory has no SQL', async () => {
+  it('says that memory has no SQL', async () => {
     const nowhere = job('pay-nowhere', {
       durable: true,
       run: (_: undefined, ctx) => ctx.transaction((tx) => tx.query('select 1')),

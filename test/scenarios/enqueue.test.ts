@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { EnqueueOptions } from '../../src/engine/execution-mould.ts'
 import { InvalidInputError } from '../../src/errors.ts'
@@ -28,7 +28,7 @@ function recorded(now: () => number) {
 }
 
 describe('enqueue', () => {
-  test.each([
+  it.each([
     ['now', {}, 0],
     ['after a delay', { delay: '90s' }, 90],
     ['after a delay of nothing', { delay: 0 }, 0],
@@ -51,7 +51,7 @@ describe('enqueue', () => {
     expect(runs).toEqual([[second, 'x']])
   })
 
-  test('keeps the order of what is due at once', async () => {
+  it('keeps the order of what is due at once', async () => {
     const { runs, type } = recorded(() => t.now())
     await using t = await testPontual({ jobs: [type], startAt: START, node: { slots: 1 } })
     await Promise.all(['a', 'b', 'c', 'd'].map((input) => t.app.enqueue(type, input)))
@@ -59,7 +59,7 @@ describe('enqueue', () => {
     expect(runs.map(([, input]) => input)).toEqual(['a', 'b', 'c', 'd'])
   })
 
-  test.each([
+  it.each([
     ['both delay and runAt', { delay: '1s', runAt: START }, 'Enqueue takes either delay or runAt; got both.'],
     ['a misspelt option', { dealy: '1s' }, 'Enqueue options has no field "dealy"; '],
     ['a misspelt option, with a hint', { idempotencykey: 'x' }, 'Did you mean "idempotencyKey"?'],
@@ -82,7 +82,7 @@ describe('enqueue', () => {
     expect(await t.app.executions()).toEqual([])
   })
 
-  test.each([
+  it.each([
     ['a function', () => 1, 'payload.unstorable', 'Input of job type "work" is a function; '],
     [
       'a function within',
@@ -100,7 +100,7 @@ describe('enqueue', () => {
     })
   })
 
-  test.each<[string, object | null, string]>([
+  it.each<[string, object | null, string]>([
     ['null', null, 'Enqueue options must be an object, got null.'],
     ['null as a queue', { queue: null }, 'queue must be text of 1-255 visible characters'],
     ['null as a priority', { priority: null }, 'priority must be one of HIGH, MEDIUM, LOW, got null.'],
@@ -113,7 +113,7 @@ describe('enqueue', () => {
     expect(await t.app.executions()).toEqual([])
   })
 
-  test('takes no input only where the job type needs none, or others give it', async () => {
+  it('takes no input only where the job type needs none, or others give it', async () => {
     const type = job('typed', { run: (input: { n: number }) => input.n })
     await using t = await testPontual()
     const { id } = await t.app.enqueue(type, { n: 1 })
@@ -127,12 +127,12 @@ describe('enqueue', () => {
     expect(await t.app.executions()).toHaveLength(5)
   })
 
-  test('refuses an id of a job type that is none', async () => {
+  it('refuses an id of a job type that is none', async () => {
     await using t = await testPontual()
     await expect(t.app.enqueue(' work')).rejects.toThrow('Job type id must be text')
   })
 
-  test('tells each new execution once', async () => {
+  it('tells each new execution once', async () => {
     using events = new RecordedEvents()
     await using t = await testPontual()
     const { id } = await t.app.enqueue('work', 1, { tenant: 'acme', idempotencyKey: 'k' })
@@ -142,7 +142,7 @@ describe('enqueue', () => {
 })
 
 describe('in bulk', () => {
-  test('all inputs become executions, in order and in one statement', async () => {
+  it('all inputs become executions, in order and in one statement', async () => {
     await using all = new Processes()
     const producer = all.process()
     const inputs = Array.from({ length: 5_000 }, (_, index) => index)
@@ -154,18 +154,18 @@ describe('in bulk', () => {
     expect(await producer.execution(enqueued[4_321]?.id ?? '')).toMatchObject({ input: 4_321, queue: 'bulk' })
   })
 
-  test('none is fine', async () => {
+  it('none is fine', async () => {
     await using t = await testPontual()
     expect(await t.app.enqueueMany('work', [])).toEqual([])
   })
 
-  test('one that is wrong is the end of all', async () => {
+  it('one that is wrong is the end of all', async () => {
     await using t = await testPontual()
     await expect(t.app.enqueueMany('work', [1, () => 2, 3])).rejects.toMatchObject({ code: 'payload.unstorable' })
     expect(await t.app.executions()).toEqual([])
   })
 
-  test('one that does not fit its schema is named by its place', async () => {
+  it('one that does not fit its schema is named by its place', async () => {
     const type = job('work', { input: z.object({ n: z.number() }), run: ({ n }) => n })
     await using t = await testPontual()
     const inputs = [{ n: 1 }, { n: 'two' }] as { n: number }[]
@@ -176,7 +176,7 @@ describe('in bulk', () => {
     expect(await t.app.executions()).toEqual([])
   })
 
-  test('a hole in the list is an input of nothing', async () => {
+  it('a hole in the list is an input of nothing', async () => {
     const { runs, type } = recorded(() => t.now())
     await using t = await testPontual({ jobs: [type], startAt: START })
     const holed = [1]
@@ -187,12 +187,12 @@ describe('in bulk', () => {
     expect(runs.map(([, input]) => input)).toEqual([1, undefined, 3])
   })
 
-  test('one key for all is refused', async () => {
+  it('one key for all is refused', async () => {
     await using t = await testPontual()
     await expect(t.app.enqueueMany('work', [1], { idempotencyKey: 'k' })).rejects.toThrow('takes no idempotencyKey')
   })
 
-  test('what is asked for at once shares a few round trips', async () => {
+  it('what is asked for at once shares a few round trips', async () => {
     await using all = new Processes()
     const producer = all.process()
     await producer.app.executions()
@@ -202,7 +202,7 @@ describe('in bulk', () => {
 })
 
 describe('an idempotency key', () => {
-  test('used again gives the first execution, which runs once', async () => {
+  it('used again gives the first execution, which runs once', async () => {
     const { runs, type } = recorded(() => t.now())
     await using t = await testPontual({ jobs: [type], startAt: START })
     const first = await t.app.enqueue(type, { a: 1 }, { idempotencyKey: 'k' })
@@ -218,7 +218,7 @@ describe('an idempotency key', () => {
     expect(runs).toHaveLength(1)
   })
 
-  test('used by many at once makes one execution', async () => {
+  it('used by many at once makes one execution', async () => {
     await using t = await testPontual()
     const enqueued = await Promise.all(
       Array.from({ length: 50 }, () => t.app.enqueue('work', 'same', { idempotencyKey: 'k' })),
@@ -227,7 +227,7 @@ describe('an idempotency key', () => {
     expect(enqueued.filter(({ isNew }) => isNew)).toHaveLength(1)
   })
 
-  test('does not care in which order fields stand', async () => {
+  it('does not care in which order fields stand', async () => {
     await using t = await testPontual()
     const { id } = await t.app.enqueue('work', { a: 1, b: { c: [1, 2], d: null } }, { idempotencyKey: 'k' })
     expect(await t.app.enqueue('work', { b: { d: null, c: [1, 2] }, a: 1 }, { idempotencyKey: 'k' })).toEqual({
@@ -236,7 +236,7 @@ describe('an idempotency key', () => {
     })
   })
 
-  test.each([
+  it.each([
     ['another value', { a: 2 }],
     ['another order in a list', { a: [2, 1] }],
     ['one field more', { a: 1, b: 1 }],
@@ -255,7 +255,7 @@ describe('an idempotency key', () => {
     expect(await t.app.executions()).toHaveLength(1)
   })
 
-  test('holds within its tenant and job type only', async () => {
+  it('holds within its tenant and job type only', async () => {
     await using t = await testPontual()
     const ids = [
       await t.app.enqueue('work', 1, { idempotencyKey: 'k' }),
@@ -267,7 +267,7 @@ describe('an idempotency key', () => {
     expect(ids.every(({ isNew }) => isNew)).toBe(true)
   })
 
-  test('is free again once its execution is purged', async () => {
+  it('is free again once its execution is purged', async () => {
     const { type } = recorded(() => t.now())
     await using t = await testPontual({ jobs: [type] })
     const { id } = await t.app.enqueue(type, 1, { idempotencyKey: 'k' })
@@ -280,7 +280,7 @@ describe('an idempotency key', () => {
 })
 
 describe('a process that only asks for runs', () => {
-  test('needs no start, and leaves nothing behind that would keep it from ending', async () => {
+  it('needs no start, and leaves nothing behind that would keep it from ending', async () => {
     await using all = new Processes()
     const producer = all.process()
     const { id } = await producer.app.enqueue('work', { a: 1 }, { delay: '30 days' })
@@ -291,7 +291,7 @@ describe('a process that only asks for runs', () => {
     expect(producer.timers).toBe(0)
   })
 
-  test('has its work done by others', async () => {
+  it('has its work done by others', async () => {
     await using all = new Processes()
     const work = job('work', { run: (name: string) => `did ${name}` })
     await all.node({ jobs: [work] })
@@ -301,7 +301,7 @@ describe('a process that only asks for runs', () => {
     expect(await producer.execution(id)).toMatchObject({ status: 'SUCCESS', output: 'did it' })
   })
 
-  test('runs nothing, also where it has handlers', async () => {
+  it('runs nothing, also where it has handlers', async () => {
     await using all = new Processes()
     const work = job('work', { run: () => 'done' })
     const producer = all.process({ jobs: [work] })
@@ -337,7 +337,7 @@ describe('a failed enqueue', () => {
   const work = job('work', { run: () => 'done' })
   const refused = job('refused', { run: () => 'done' })
 
-  test('rejects with one error that names the job type, and calls of the same batch succeed', async () => {
+  it('rejects with one error that names the job type, and calls of the same batch succeed', async () => {
     await using t = await testPontual({ store: refusingStore(), jobs: [work, refused] })
     const [before, failed, after] = await Promise.allSettled([
       t.app.enqueue(work),
@@ -354,7 +354,7 @@ describe('a failed enqueue', () => {
     })
   })
 
-  test('names the job type of each call if the store cannot be opened', async () => {
+  it('names the job type of each call if the store cannot be opened', async () => {
     const store: StoreSource = {
       ...memory(),
       open: () => Promise.reject(new StoreUnavailableError('store.unreachable', 'No server.')),
@@ -374,7 +374,7 @@ describe('a failed enqueue', () => {
     await app.stop()
   })
 
-  test.each<[string, object]>([
+  it.each<[string, object]>([
     ['an option with a wrong value', { delay: 'soon' }],
     ['a misspelt option', { dealy: '1s' }],
     ['a priority that is none', { priority: 'URGENT' }],
@@ -386,13 +386,13 @@ describe('a failed enqueue', () => {
     }
   })
 
-  test('says once which job type the input is of', async () => {
+  it('says once which job type the input is of', async () => {
     const typed = job('typed', { input: z.number(), run: () => 'done' })
     await using t = await testPontual({ jobs: [typed] })
     await expect(t.app.enqueue(typed, 'x' as never)).rejects.toThrow(/^Input of job type "typed" is invalid/)
   })
 
-  test('names the job type of the first step of a chain', async () => {
+  it('names the job type of the first step of a chain', async () => {
     await using t = await testPontual({ store: refusingStore(), jobs: [work, refused] })
     const steps = chain(work).next(refused)
     await expect(t.app.enqueueChain(steps)).rejects.toThrow(/^Job type "work" was not enqueued: value too long$/)
@@ -400,7 +400,7 @@ describe('a failed enqueue', () => {
     await expect(t.app.enqueueChain(steps)).rejects.toThrow(/^Job type "work" was not enqueued: /)
   })
 
-  test('has an error that can be read, whatever a schema throws', async () => {
+  it('has an error that can be read, whatever a schema throws', async () => {
     const timedOut = {
       '~standard': {
         version: 1 as const,

@@ -1,4 +1,4 @@
-import { describe, expect, expectTypeOf, test } from 'vitest'
+import { describe, expect, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
 import { currentExecution } from '../../src/engine/current-execution.ts'
 import { NonRetryableError } from '../../src/job/failure.ts'
@@ -31,7 +31,7 @@ describe('typed input', () => {
     },
   })
 
-  test('reaches the handler as the schema gives it out, and is stored as it was handed in', async () => {
+  it('reaches the handler as the schema gives it out, and is stored as it was handed in', async () => {
     await using t = await testPontual({ jobs: [bill] })
     const { id } = await t.app.enqueue(bill, { month: '7' })
     await t.settle()
@@ -39,7 +39,7 @@ describe('typed input', () => {
     expect(await t.app.execution(id)).toMatchObject({ status: 'SUCCESS', input: { month: '7' }, output: 14 })
   })
 
-  test('that does not fit is refused when a run is asked for', async () => {
+  it('that does not fit is refused when a run is asked for', async () => {
     await using t = await testPontual({ jobs: [bill] })
     const wrong = t.app.enqueue(bill, { month: 7 } as unknown as { month: string })
     await expect(wrong).rejects.toThrow(InvalidPayloadError)
@@ -52,7 +52,7 @@ describe('typed input', () => {
     expect(await t.app.executions()).toEqual([])
   })
 
-  test('that does not fit when it is to run fails without a retry', async () => {
+  it('that does not fit when it is to run fails without a retry', async () => {
     await using all = new Processes()
     // A process that does not know the job type cannot check.
     const { id } = await all.process().app.enqueue('bill', { month: null })
@@ -63,7 +63,7 @@ describe('typed input', () => {
     expect(execution.attempts).toHaveLength(1)
   })
 
-  test('may be checked asynchronously', async () => {
+  it('may be checked asynchronously', async () => {
     const slow = job('slow', {
       input: z.string().refine((text) => Promise.resolve(text !== 'bad'), 'is bad'),
       run: (input) => input.length,
@@ -75,7 +75,7 @@ describe('typed input', () => {
     expect(await t.app.execution(id)).toMatchObject({ output: 4 })
   })
 
-  test('may be left out where the job type takes none', async () => {
+  it('may be left out where the job type takes none', async () => {
     let received: unknown = 'something'
     const plain = job('plain', {
       run: (input) => {
@@ -91,7 +91,7 @@ describe('typed input', () => {
 })
 
 describe('the context', () => {
-  test('tells a handler what it runs', async () => {
+  it('tells a handler what it runs', async () => {
     let context: JobContext | undefined
     const work = job('work', {
       retry: { retries: 4 },
@@ -116,7 +116,7 @@ describe('the context', () => {
     expect(context?.signal.aborted).toBe(false)
   })
 
-  test('has the same idempotency key in every attempt, the id where none was given', async () => {
+  it('has the same idempotency key in every attempt, the id where none was given', async () => {
     const keys: string[] = []
     const work = job('work', {
       run: (_input, { idempotencyKey }) => {
@@ -130,7 +130,7 @@ describe('the context', () => {
     expect(keys).toEqual([id, id, id, id])
   })
 
-  test('is known however deep the handler has called', async () => {
+  it('is known however deep the handler has called', async () => {
     const deep: (string | undefined)[] = []
     const look = async (levels: number): Promise<void> => {
       await Promise.resolve()
@@ -145,14 +145,14 @@ describe('the context', () => {
     expect(deep.toSorted((a, b) => ((a ?? '') < (b ?? '') ? -1 : 1))).toEqual(ids)
   })
 
-  test('is undefined outside of any handler', async () => {
+  it('is undefined outside of any handler', async () => {
     expect(currentExecution()).toBeUndefined()
     const { execution } = await runOnce(() => undefined)
     expect(execution?.status).toBe('SUCCESS')
     expect(currentExecution()).toBeUndefined()
   })
 
-  test('of a handler is not taken for that of the run it asks for', async () => {
+  it('of a handler is not taken for that of the run it asks for', async () => {
     const seen: (string | undefined)[] = []
     const record = new RecordedLog()
     const note = () => void seen.push(currentExecution()?.jobType)
@@ -170,7 +170,7 @@ describe('the context', () => {
 })
 
 describe('output', () => {
-  test.each([
+  it.each([
     ['nothing', undefined, undefined],
     ['null', null, null],
     ['a number', 42, 42],
@@ -184,7 +184,7 @@ describe('output', () => {
     expect(execution?.output).toEqual(stored)
   })
 
-  test('may be something that does not say what it is', async () => {
+  it('may be something that does not say what it is', async () => {
     const { execution } = await runOnce(() => trapped)
     expect(execution).toMatchObject({ status: 'SUCCESS', output: {} })
   })
@@ -192,7 +192,7 @@ describe('output', () => {
   const circular: { self?: unknown } = {}
   circular.self = circular
 
-  test.each([
+  it.each([
     ['a function', () => 1, 'payload.unstorable'],
     ['a symbol', Symbol('x'), 'payload.unstorable'],
     ['something that holds itself', circular, 'payload.unstorable'],
@@ -236,7 +236,7 @@ describe('what a handler throws is kept', () => {
   const circular = Object.create(null) as { self?: unknown }
   circular.self = circular
 
-  test.each([
+  it.each([
     ['an error', new TypeError('bad'), { name: 'TypeError', message: 'bad' }],
     ['an error with a code', Object.assign(new Error('no'), { code: 'ENOENT' }), { message: 'no', code: 'ENOENT' }],
     ['text', 'just text', { name: 'Error', message: 'just text' }],
@@ -260,13 +260,13 @@ describe('what a handler throws is kept', () => {
     expect(execution?.attempts).toMatchObject([{ attempt: 1, status: 'FAILED', error: kept }])
   })
 
-  test('and cut where it is huge', async () => {
+  it('and cut where it is huge', async () => {
     const { execution } = await runOnce(() => raise(new Error('x'.repeat(10_000_000))))
     expect(execution?.error?.message).toBe(`${'x'.repeat(4_000)}…`)
     expect(execution?.error?.stack?.length).toBeLessThan(8_100)
   })
 
-  test('whatever the rules for retries look at', async () => {
+  it('whatever the rules for retries look at', async () => {
     const strange = Object.assign(new Error('x'), { constructor: undefined })
     const work = job('work', { retry: { retries: 0, nonRetryable: ['X'] }, run: () => raise(strange) })
     await using t = await testPontual({ jobs: [work] })
@@ -275,7 +275,7 @@ describe('what a handler throws is kept', () => {
     expect(await t.app.execution(id)).toMatchObject({ status: 'FAILED', error: { message: 'x' } })
   })
 
-  test('synchronously as well', async () => {
+  it('synchronously as well', async () => {
     const { execution } = await runOnce(() => {
       throw new NonRetryableError('at once')
     })
@@ -284,7 +284,7 @@ describe('what a handler throws is kept', () => {
 })
 
 describe('an execution', () => {
-  test('tells its attempts, when they were, and where', async () => {
+  it('tells its attempts, when they were, and where', async () => {
     await using all = new Processes()
     const gate = new Gate()
     const work = job('work', { run: () => gate.opened })
@@ -304,7 +304,7 @@ describe('an execution', () => {
     ])
   })
 
-  test('can be waited for', async () => {
+  it('can be waited for', async () => {
     await using all = new Processes()
     const gate = new Gate()
     const work = job('work', { run: () => gate.opened.then(() => 'done') })
@@ -318,7 +318,7 @@ describe('an execution', () => {
     await expect(node.app.waitFor('x')).rejects.toThrow('must be a UUID')
   })
 
-  test('is no longer waited for once the signal says so', async () => {
+  it('is no longer waited for once the signal says so', async () => {
     await using all = new Processes()
     const node = await all.node()
     const { id } = await node.app.enqueue('unknown')
@@ -328,7 +328,7 @@ describe('an execution', () => {
     await expect(all.until(waiting, '1s')).rejects.toThrow('enough')
   })
 
-  test('keeps no more at once than the node has slots', async () => {
+  it('keeps no more at once than the node has slots', async () => {
     await using all = new Processes()
     const gates: Gate[] = []
     const work = job('work', {

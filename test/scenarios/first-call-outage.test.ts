@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { job } from '../../src/job/job-type.ts'
 import { StoreUnavailableError } from '../../src/store/unavailable.ts'
 import { Processes } from './processes.ts'
@@ -6,7 +6,7 @@ import { Processes } from './processes.ts'
 const work = job('work', { run: () => 'done' })
 
 describe('the first call of an application while the store is unavailable', () => {
-  test('waits until the store can be opened', async () => {
+  it('waits until the store can be opened', async () => {
     await using all = new Processes()
     const { app, link } = all.process({ jobs: [work] })
     link.isAway = true
@@ -18,7 +18,7 @@ describe('the first call of an application while the store is unavailable', () =
     expect(await app.executions()).toHaveLength(2)
   })
 
-  test.each([
+  it.each([
     ['the patience of its application', { patience: '5s' }, {}, 5],
     ['its own patience', {}, { patience: '2s' }, 2],
     ['15 seconds', {}, {}, 15],
@@ -31,7 +31,7 @@ describe('the first call of an application while the store is unavailable', () =
     expect((all.now() - from) / 1_000).toBe(seconds)
   })
 
-  test('fails at once within a transaction, at a start, and where the server refuses', async () => {
+  it('fails at once within a transaction, at a start, and where the server refuses', async () => {
     await using all = new Processes()
     const { app, link } = all.process({ jobs: [work] })
     link.isAway = true
@@ -46,7 +46,7 @@ describe('the first call of an application while the store is unavailable', () =
     expect(all.now()).toBe(from)
   })
 
-  test('ends when the application stops', async () => {
+  it('ends when the application stops', async () => {
     await using all = new Processes()
     const { app, link } = all.process({ jobs: [work] })
     link.isAway = true

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { job } from '../../src/job/job-type.ts'
 import { testPontual } from '../../src/testing.ts'
 import { cron } from '../../src/time/triggers/cron.ts'
@@ -8,7 +8,7 @@ import { Processes } from './processes.ts'
 const work = job('work', { run: () => 'done' })
 
 describe('health', () => {
-  test('is healthy while it runs and the store answers', async () => {
+  it('is healthy while it runs and the store answers', async () => {
     await using all = new Processes()
     const node = await all.node({ jobs: [work], node: { slots: 7 } })
     expect(await node.app.health()).toEqual({
@@ -24,7 +24,7 @@ describe('health', () => {
     })
   })
 
-  test('is degraded, with the count, while nodes are gone whose work nobody has taken', async () => {
+  it('is degraded, with the count, while nodes are gone whose work nobody has taken', async () => {
     await using all = new Processes()
     const gate = new Gate()
     const long = job('long', { run: () => gate.opened })
@@ -45,7 +45,7 @@ describe('health', () => {
     expect(await node.app.health()).toMatchObject({ status: 'healthy', stale: 0 })
   })
 
-  test('is unhealthy before the start and after the stop', async () => {
+  it('is unhealthy before the start and after the stop', async () => {
     await using all = new Processes()
     const node = all.process({ jobs: [work] })
     const stopped = { status: 'unhealthy', isRunning: false, reason: 'The scheduler does not run.', stale: 0 }
@@ -56,7 +56,7 @@ describe('health', () => {
     expect(await node.app.health()).toMatchObject({ status: 'unhealthy', isRunning: false })
   })
 
-  test('is unhealthy while the store throws, and healthy again afterwards', async () => {
+  it('is unhealthy while the store throws, and healthy again afterwards', async () => {
     await using all = new Processes()
     const node = await all.node({ jobs: [work] })
     node.link.isAway = true
@@ -71,7 +71,7 @@ describe('health', () => {
     expect(await node.app.health()).toMatchObject({ status: 'healthy' })
   })
 
-  test('is unhealthy where the store cannot even be opened', async () => {
+  it('is unhealthy where the store cannot even be opened', async () => {
     await using all = new Processes()
     const node = all.process({ node: { slots: 3 } })
     node.link.isAway = true
@@ -84,7 +84,7 @@ describe('health', () => {
     })
   })
 
-  test('tells how long the store took to answer', async () => {
+  it('tells how long the store took to answer', async () => {
     await using all = new Processes()
     const node = await all.node()
     const gate = new Gate()
@@ -95,7 +95,7 @@ describe('health', () => {
     expect(await health).toMatchObject({ status: 'healthy', storageLatencyMs: 120 })
   })
 
-  test('tells what runs', async () => {
+  it('tells what runs', async () => {
     await using all = new Processes()
     const gate = new Gate()
     const long = job('long', { run: () => gate.opened })
@@ -108,7 +108,7 @@ describe('health', () => {
     expect(await node.app.health()).toMatchObject({ running: 0 })
   })
 
-  test('costs the store at most two questions a second while there is nothing to do', async () => {
+  it('costs the store at most two questions a second while there is nothing to do', async () => {
     await using all = new Processes()
     const node = await all.node({ jobs: [work] })
     await node.app.schedule(work, { name: 'yearly', trigger: cron('0 0 1 6 *') })
@@ -118,7 +118,7 @@ describe('health', () => {
     expect(node.link.asked.length - before).toBeLessThanOrEqual(1_200)
   })
 
-  test('tells how punctual it is', async () => {
+  it('tells how punctual it is', async () => {
     await using t = await testPontual({ jobs: [work] })
     await t.app.schedule(work, { name: 'often', trigger: cron('* * * * *') })
     await t.advance('1h')

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import {
   type EnqueueOptions,
@@ -67,7 +67,7 @@ describe.each<IsolateKind>(['thread', 'process'])('a handler in a %s', (kind) =>
   beforeAll(() => at.app.start())
   afterAll(() => at.app.stop())
 
-  test('runs beside the node, and the next one in the same place', async () => {
+  it('runs beside the node, and the next one in the same place', async () => {
     const [first, second] = [await at.do('where'), await at.do('where')]
     const { pid, threadId } = first.output as { pid: number; threadId: number }
     expect(first.status).toBe('SUCCESS')
@@ -76,7 +76,7 @@ describe.each<IsolateKind>(['thread', 'process'])('a handler in a %s', (kind) =>
     expect(second.output).toEqual(first.output)
   })
 
-  test('is given what it would be given in the node', async () => {
+  it('is given what it would be given in the node', async () => {
     const { id, output } = await at.do('context')
     expect(output).toEqual({
       facts: {
@@ -98,12 +98,12 @@ describe.each<IsolateKind>(['thread', 'process'])('a handler in a %s', (kind) =>
     })
   })
 
-  test('gets what its schema gives out, as data', async () => {
+  it('gets what its schema gives out, as data', async () => {
     const { output } = await at.do('date', { at: new Date('2026-05-01') })
     expect(output).toEqual({ isDate: true, year: 2026 })
   })
 
-  test('is given and gives data with its types', async () => {
+  it('is given and gives data with its types', async () => {
     const values = {
       at: new Date('2026-05-01'),
       ids: new Map([['a', new Set([1n])]]),
@@ -117,7 +117,7 @@ describe.each<IsolateKind>(['thread', 'process'])('a handler in a %s', (kind) =>
     ])
   })
 
-  test('fails once where its schema gives out what cannot be sent', async () => {
+  it('fails once where its schema gives out what cannot be sent', async () => {
     const { status, error, attempts } = await at.do('where', { how: 'function' })
     expect({ status, error }).toMatchObject({
       status: 'FAILED',
@@ -131,7 +131,7 @@ describe.each<IsolateKind>(['thread', 'process'])('a handler in a %s', (kind) =>
     expect(attempts).toHaveLength(1)
   })
 
-  test('logs and tells how far it is', async () => {
+  it('logs and tells how far it is', async () => {
     const { id, output, progress } = await at.do('say')
     expect(progress).toBe(0.5)
     expect(output).toBe('progress must be a number from 0 to 1, got 2.')
@@ -142,13 +142,13 @@ describe.each<IsolateKind>(['thread', 'process'])('a handler in a %s', (kind) =>
     ])
   })
 
-  test('keeps how far it has come for its next attempt', async () => {
+  it('keeps how far it has come for its next attempt', async () => {
     const { output, attempts } = await at.do('keep')
     expect(output).toEqual([7, true])
     expect(attempts[0]?.error?.message).toMatch(/^undefined, State of checkpoint is a function/)
   })
 
-  test('prints into the log of its execution, line by line', async () => {
+  it('prints into the log of its execution, line by line', async () => {
     const { id } = await at.do('print')
     const lines = await at.lines(id)
     const of = (stream: string) =>
@@ -166,14 +166,14 @@ describe.each<IsolateKind>(['thread', 'process'])('a handler in a %s', (kind) =>
     expect(lines).toHaveLength(6)
   })
 
-  test('may print a line without end', async () => {
+  it('may print a line without end', async () => {
     const { id } = await at.do('printLong')
     const lines = await at.lines(id)
     expect(lines.length).toBeGreaterThan(1)
     expect(lines.map(([, text]) => text).join('')).toBe('x'.repeat(30_000))
   })
 
-  test.each<[string, string, number, object]>([
+  it.each<[string, string, number, object]>([
     ['an error', 'plain', 2, { name: 'TypeError', message: 'wrong' }],
     ['a class below one that is not tried again', 'subclass', 1, { message: 'stolen', code: 'CARD_REFUSED' }],
     ['a class below NonRetryableError', 'hopeless', 1, { name: 'HopelessError', code: 'execution.non_retryable' }],
@@ -186,7 +186,7 @@ describe.each<IsolateKind>(['thread', 'process'])('a handler in a %s', (kind) =>
     if (how === 'plain') expect(execution.error?.stack).toContain('isolated-handlers.ts')
   })
 
-  test.each<[string, string, object]>([
+  it.each<[string, string, object]>([
     ['nothing', 'nothing', { status: 'SUCCESS', output: undefined }],
     ['data with its types', 'instance', { status: 'SUCCESS', output: { at: new URL('https://example.com/a') } }],
     ['too much, once', 'huge', { status: 'FAILED', error: { code: 'payload.too_large' } }],
@@ -197,7 +197,7 @@ describe.each<IsolateKind>(['thread', 'process'])('a handler in a %s', (kind) =>
     expect(execution.attempts).toHaveLength(1)
   })
 
-  test('hears that it is cancelled, and leaves its place to the next one', async () => {
+  it('hears that it is cancelled, and leaves its place to the next one', async () => {
     const { output: before } = await at.do('where')
     const id = await at.begin('untilAborted')
     await at.hasLogged(id, 'waiting')
@@ -208,7 +208,7 @@ describe.each<IsolateKind>(['thread', 'process'])('a handler in a %s', (kind) =>
     expect((await at.do('where')).output).toEqual(before)
   })
 
-  test('that ends its isolate by mistake fails alone, and its last words are kept', async () => {
+  it('that ends its isolate by mistake fails alone, and its last words are kept', async () => {
     const neighbour = await at.begin('untilAborted')
     await at.hasLogged(neighbour, 'waiting')
     const { id, status, error } = await at.do('exit', {}, ONCE)
@@ -226,7 +226,7 @@ describe.each<IsolateKind>(['thread', 'process'])('a handler in a %s', (kind) =>
     await at.app.cancel(neighbour)
   })
 
-  test.each<[string, Input['what'], object]>([
+  it.each<[string, Input['what'], object]>([
     [
       'fills its memory',
       'fillMemory',
@@ -238,7 +238,7 @@ describe.each<IsolateKind>(['thread', 'process'])('a handler in a %s', (kind) =>
     expect(await at.do('where')).toMatchObject({ status: 'SUCCESS' })
   })
 
-  test('rejects where nobody waits, and fails', async () => {
+  it('rejects where nobody waits, and fails', async () => {
     const { status, error } = await at.do('rejected', {}, ONCE)
     expect({ status, error }).toMatchObject({
       status: 'FAILED',
@@ -246,7 +246,7 @@ describe.each<IsolateKind>(['thread', 'process'])('a handler in a %s', (kind) =>
     })
   })
 
-  test.runIf(kind === 'process')('that crashes its process fails alone', async () => {
+  it.runIf(kind === 'process')('that crashes its process fails alone', async () => {
     const { status, error } = await at.do('segfault', {}, ONCE)
     expect(status).toBe('FAILED')
     expect(error).toMatchObject({
@@ -255,7 +255,7 @@ describe.each<IsolateKind>(['thread', 'process'])('a handler in a %s', (kind) =>
     })
   })
 
-  test.runIf(kind === 'process')('that closes its channel fails alone, and is told how it may have ended', async () => {
+  it.runIf(kind === 'process')('that closes its channel fails alone, and is told how it may have ended', async () => {
     const { status, error } = await at.do('disconnect', {}, ONCE)
     expect(status).toBe('FAILED')
     expect(error).toMatchObject({
@@ -265,7 +265,7 @@ describe.each<IsolateKind>(['thread', 'process'])('a handler in a %s', (kind) =>
     })
   })
 
-  test.runIf(kind === 'thread').each<[string, object]>([
+  it.runIf(kind === 'thread').each<[string, object]>([
     ['a line', { kind: 'log', level: 'info', message: 'x', fields: '{bad' }],
     ['a level', { kind: 'log', level: 'loud', message: 'x', fields: '{}' }],
     ['progress', { kind: 'progress', fraction: 7, note: null }],
@@ -289,12 +289,12 @@ describe.each<IsolateKind>(['thread', 'process'])('a handler in a %s', (kind) =>
     expect(await at.do('where')).toMatchObject({ status: 'SUCCESS' })
   })
 
-  test.runIf(kind === 'thread')('cannot start a node in its turn', async () => {
+  it.runIf(kind === 'thread')('cannot start a node in its turn', async () => {
     const { status, error } = await at.do('startNode', {}, ONCE)
     expect({ status, error }).toMatchObject({ status: 'FAILED', error: { code: 'isolate.nested' } })
   })
 
-  test('does not fail because of an isolate that ended without work', async () => {
+  it('does not fail because of an isolate that ended without work', async () => {
     await at.do('endLater')
     const { status, attempts } = await at.do('where')
     expect({ status, attempts }).toMatchObject({ status: 'SUCCESS', attempts: [{ attempt: 1 }] })
@@ -307,7 +307,7 @@ describe.each<IsolateKind>(['thread', 'process'])('a %s that is still to be star
   afterAll(() => rmSync(folder, { recursive: true }))
   const run = (file: string) => process.getBuiltinModule('node:fs').writeFileSync(file, 'began')
 
-  test.each<[string, EnqueueOptions, FinalStatus]>([
+  it.each<[string, EnqueueOptions, FinalStatus]>([
     ['timed out', { timeout: 1 }, 'TIMEOUT'],
     ['was cancelled', {}, 'CANCELLED'],
   ])('does not begin what %s', async (_how, options, status) => {
@@ -340,7 +340,7 @@ describe('an inline function', () => {
     missing: job<{ n: number }>('missing', { isolate: { kind: 'thread', module, export: 'performs' } }),
   }
 
-  test.each<[string, keyof typeof jobs, object]>([
+  it.each<[string, keyof typeof jobs, object]>([
     ['runs in an isolate', 'arrow', { status: 'SUCCESS', output: 14 }],
     ['may be a method', 'method', { status: 'SUCCESS', output: 21 }],
     [
@@ -377,7 +377,7 @@ describe('an inline function', () => {
     expect(await app.waitFor(id)).toMatchObject(expected)
   })
 
-  test('sees what is around it in a test, where it runs in the process of the test', async () => {
+  it('sees what is around it in a test, where it runs in the process of the test', async () => {
     await using t = await testPontual({ jobs: [jobs.outer] })
     const { id } = await t.app.enqueue(jobs.outer, { n: 7 })
     await t.settle()
@@ -386,14 +386,14 @@ describe('an inline function', () => {
 })
 
 describe('a node with isolated handlers', () => {
-  test('does not start without their modules', async () => {
+  it('does not start without their modules', async () => {
     const lost = job('lost', { isolate: { kind: 'thread', module: new URL('./nowhere.ts', import.meta.url) } })
     const app = pontual({ store: memory(), jobs: [lost], logger: 'silent' })
     await expect(app.start()).rejects.toMatchObject({ code: 'isolate.module_missing' })
     await app.stop()
   })
 
-  test('leaves none behind when it stops', async () => {
+  it('leaves none behind when it stops', async () => {
     const at = new Isolated('process')
     await at.app.start()
     const { output } = await at.do('where')

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type JobContext, job } from '../../src/job/job-type.ts'
 import type { LogLine } from '../../src/store/logs.ts'
 import { testPontual } from '../../src/testing.ts'
@@ -16,7 +16,7 @@ async function linesOf(run: (context: JobContext) => unknown): Promise<LogLine[]
 }
 
 describe('what a handler logs', () => {
-  test('is kept in order, with level, fields and time', async () => {
+  it('is kept in order, with level, fields and time', async () => {
     const lines = await linesOf(({ logger }) => {
       logger.debug('one')
       logger.info('two', { rows: 3 })
@@ -38,7 +38,7 @@ describe('what a handler logs', () => {
     expect(lines.every(({ at, attempt }) => at === Date.UTC(2026, 0, 1) && attempt === 1)).toBe(true)
   })
 
-  test('is kept over all attempts', async () => {
+  it('is kept over all attempts', async () => {
     const work = job('work', {
       run: (_input, { logger, attempt }) => {
         for (const index of [1, 2, 3]) logger.info(`attempt ${attempt} line ${index}`)
@@ -57,7 +57,7 @@ describe('what a handler logs', () => {
     )
   })
 
-  test('is kept when the handler fails right afterwards', async () => {
+  it('is kept when the handler fails right afterwards', async () => {
     const lines = await linesOf(({ logger }) => {
       logger.error('last words')
       throw new Error('dead')
@@ -65,7 +65,7 @@ describe('what a handler logs', () => {
     expect(lines.map(({ message }) => message)).toEqual(['last words'])
   })
 
-  test('is not kept after the end, and does not abort anything', async () => {
+  it('is not kept after the end, and does not abort anything', async () => {
     const contexts: JobContext[] = []
     const log = new RecordedLog()
     const run = (_input: unknown, context: JobContext) => {
@@ -85,7 +85,7 @@ describe('what a handler logs', () => {
     expect(log.of('late')).toHaveLength(2)
   })
 
-  test('goes to the log of the application too, with the id of the execution', async () => {
+  it('goes to the log of the application too, with the id of the execution', async () => {
     const log = new RecordedLog()
     const work = job('work', { run: (_input, { logger }) => logger.warn('low on ink', { pages: 3 }) })
     await using t = await testPontual({ jobs: [work], logger: log.logger })
@@ -96,7 +96,7 @@ describe('what a handler logs', () => {
     ])
   })
 
-  test.each<[string, unknown, string]>([
+  it.each<[string, unknown, string]>([
     ['NUL', 'a\0b', 'a␀b'],
     ['half a character', 'a\ud800b', 'a\ufffdb'],
     ['nothing', '', ''],
@@ -108,7 +108,7 @@ describe('what a handler logs', () => {
     expect(lines.map((line) => line.message)).toEqual([kept])
   })
 
-  test.each([
+  it.each([
     ['ASCII', 'x'.repeat(8_193)],
     ['two bytes each', 'é'.repeat(10_000)],
     ['three bytes each', '€'.repeat(3_000)],
@@ -123,7 +123,7 @@ describe('what a handler logs', () => {
     expect(bytes).toBeGreaterThan(8_180)
   })
 
-  test('has its fields cut where they are longer', async () => {
+  it('has its fields cut where they are longer', async () => {
     const [line] = await linesOf(({ logger }) => logger.info('big', { text: '"\n\u0001€'.repeat(100_000) }))
     expect(line?.message).toBe('big')
     expect(Buffer.byteLength(line?.fields ?? '')).toBeLessThanOrEqual(8_192)
@@ -133,7 +133,7 @@ describe('what a handler logs', () => {
   const circular: Record<string, unknown> = {}
   circular['self'] = circular
 
-  test.each<[string, Record<string, unknown>]>([
+  it.each<[string, Record<string, unknown>]>([
     ['hold themselves', circular],
     ['are too big for a number', { n: 1n }],
     ['say they are nothing', { toJSON: () => undefined }],
@@ -155,7 +155,7 @@ describe('what a handler logs', () => {
     expect(lines.map(({ message }) => message)).toEqual(['odd'])
   })
 
-  test('ends at 10 MiB, which is marked once', async () => {
+  it('ends at 10 MiB, which is marked once', async () => {
     const text = 'x'.repeat(8_000)
     const lines = await linesOf(({ logger }) => {
       for (let index = 0; index < 3_000; index += 1) logger.info(text)
@@ -168,7 +168,7 @@ describe('what a handler logs', () => {
     expect(lines.filter(({ message }) => message.includes('10485760'))).toHaveLength(1)
   })
 
-  test('counts over attempts', async () => {
+  it('counts over attempts', async () => {
     const work = job('work', {
       retry: { intervals: [0, 0] },
       run: (_input, { logger }) => {
@@ -186,7 +186,7 @@ describe('what a handler logs', () => {
     expect(new Set(lines.map(({ attempt }) => attempt))).toEqual(new Set([1, 2, 3]))
   })
 
-  test.each([1, 2])('in attempt %i waits for a store that is away', async (attempt) => {
+  it.each([1, 2])('in attempt %i waits for a store that is away', async (attempt) => {
     await using all = new Processes()
     const gate = new Gate()
     const work = job('work', {
@@ -231,7 +231,7 @@ describe('reading logs', () => {
     return { t, id }
   }
 
-  test.each([
+  it.each([
     ['debug', 'abcd'],
     ['info', 'bcd'],
     ['warn', 'cd'],
@@ -243,7 +243,7 @@ describe('reading logs', () => {
     expect(lines.map(({ message }) => message).join('')).toBe(expected)
   })
 
-  test('goes on after a line', async () => {
+  it('goes on after a line', async () => {
     const { t, id } = await withLog()
     await using _ = t
     const all = await listOf(t.app.logs(id))
@@ -251,14 +251,14 @@ describe('reading logs', () => {
     expect(rest).toEqual(all.slice(2))
   })
 
-  test('takes any number of lines', async () => {
+  it('takes any number of lines', async () => {
     const lines = await linesOf(({ logger }) => {
       for (let index = 0; index < 1_234; index += 1) logger.info(String(index))
     })
     expect(lines.map(({ message }) => message)).toEqual(Array.from({ length: 1_234 }, (_, index) => String(index)))
   })
 
-  test('of what does not exist is nothing', async () => {
+  it('of what does not exist is nothing', async () => {
     await using t = await testPontual()
     expect(await listOf(t.app.logs('00000000-0000-7000-8000-000000000000', { follow: true }))).toEqual([])
   })
@@ -282,7 +282,7 @@ describe('following logs', () => {
     return { all, node, id, contexts, gate }
   }
 
-  test('gives lines as they come, and ends with the execution', async () => {
+  it('gives lines as they come, and ends with the execution', async () => {
     const { all, node, id, contexts, gate } = await following()
     await using _ = all
     const seen: string[] = []
@@ -300,7 +300,7 @@ describe('following logs', () => {
     expect(seen).toEqual(['first', 'second', 'the end'])
   })
 
-  test('ends when the signal says so', async () => {
+  it('ends when the signal says so', async () => {
     const { all, node, id, contexts, gate } = await following()
     await using _ = all
     const controller = new AbortController()
@@ -313,7 +313,7 @@ describe('following logs', () => {
     gate.open()
   })
 
-  test('works from another process', async () => {
+  it('works from another process', async () => {
     const { all, id, contexts, gate } = await following()
     await using _ = all
     const stream = listOf(all.process().app.logs(id, { follow: true }))

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { MINUTE_MS } from '../../src/duration.ts'
 import type { Pontual } from '../../src/pontual.ts'
 import { memory } from '../../src/store/memory/memory.ts'
 import type { OccurrenceRecord } from '../../src/store/occurrences.ts'
@@ -23,7 +24,6 @@ import { recording } from './observed.ts'
 
 /** A Friday, two days before New York puts its clocks forward. */
 const START = at('2026-03-06T12:00:00Z')
-const MINUTE_MS = 60_000
 
 const TRIGGERS: Readonly<Record<string, Trigger>> = {
   'every minute': cron('* * * * *'),

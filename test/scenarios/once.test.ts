@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { job } from '../../src/job/job-type.ts'
 import { memory } from '../../src/store/memory/memory.ts'
 import { testPontual } from '../../src/testing.ts'
@@ -16,7 +16,7 @@ function launcher(now: () => number) {
 }
 
 describe('a job that runs once', () => {
-  test('runs at its instant with its payload, and never again', async () => {
+  it('runs at its instant with its payload, and never again', async () => {
     const { runs, launch } = launcher(() => t.now())
     await using t = await testPontual({ jobs: [launch], startAt: START })
     const at = Date.parse('2026-01-02T10:00:00Z')
@@ -29,7 +29,7 @@ describe('a job that runs once', () => {
     expect(await t.app.executions()).toMatchObject([{ status: 'SUCCESS', origin: 'schedule', scheduledAt: at }])
   })
 
-  test.each([
+  it.each([
     ['a second ago', '2025-12-31T23:59:59Z'],
     ['right now', START],
   ])('is refused where that is past: %s', async (_when, at) => {
@@ -42,7 +42,7 @@ describe('a job that runs once', () => {
     expect(await t.app.job('late')).toBeNull()
   })
 
-  test('is still there after a restart, and runs though it is late', async () => {
+  it('is still there after a restart, and runs though it is late', async () => {
     const store = memory()
     const first = launcher(() => before.now())
     const before = await testPontual({ jobs: [first.launch], startAt: START, store })
@@ -59,7 +59,7 @@ describe('a job that runs once', () => {
     expect(second.runs).toHaveLength(1)
   })
 
-  test('may name a job type that only another process knows', async () => {
+  it('may name a job type that only another process knows', async () => {
     const store = memory()
     await using planner = await testPontual({ startAt: START, store })
     await planner.app.scheduleOnce('launch', '2026-01-01T01:00:00Z', { name: 'flight', input: { rocket: 'V3' } })
@@ -69,7 +69,7 @@ describe('a job that runs once', () => {
     expect(runs).toHaveLength(1)
   })
 
-  test('moves when it is scheduled again under its name', async () => {
+  it('moves when it is scheduled again under its name', async () => {
     const { runs, launch } = launcher(() => t.now())
     await using t = await testPontual({ jobs: [launch], startAt: START })
     await t.app.scheduleOnce(launch, '2026-01-01T01:00:00Z', { name: 'flight', input: { rocket: 'V4' } })

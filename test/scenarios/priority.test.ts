@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { job } from '../../src/job/job-type.ts'
 import type { Priority } from '../../src/job/priority.ts'
 import { Processes } from './processes.ts'
@@ -24,7 +24,7 @@ async function oneSlot() {
 }
 
 describe('priorities', () => {
-  test('HIGH goes before MEDIUM and that before LOW, within one the oldest first', async () => {
+  it('HIGH goes before MEDIUM and that before LOW, within one the oldest first', async () => {
     const { all, order, work, enqueue, finishOne } = await oneSlot()
     await using _ = all
     for (const name of ['low 1', 'medium 1', 'high 1', 'low 2', 'medium 2', 'high 2']) {
@@ -35,7 +35,7 @@ describe('priorities', () => {
     expect(order).toEqual(['high 1', 'high 2', 'medium 1', 'medium 2', 'low 1', 'low 2'])
   })
 
-  test('a run has that of its job type where it has none of its own, else MEDIUM', async () => {
+  it('a run has that of its job type where it has none of its own, else MEDIUM', async () => {
     await using all = new Processes()
     const urgent = job('urgent', { priority: 'HIGH', run: () => undefined })
     const plain = job('plain', { run: () => undefined })
@@ -49,7 +49,7 @@ describe('priorities', () => {
     expect(priorities).toEqual(['HIGH', 'LOW', 'MEDIUM'])
   })
 
-  test.each<[string, number]>([
+  it.each<[string, number]>([
     ['one slot', 1],
     ['ten slots', 10],
   ])('LOW is not starved by a flood of HIGH that never ends, with %s', async (_slots, slots) => {
@@ -71,7 +71,7 @@ describe('priorities', () => {
     while (pending.length > 0) await finishOne()
   })
 
-  test('an unknown one is refused with those there are', async () => {
+  it('an unknown one is refused with those there are', async () => {
     await using all = new Processes()
     const node = await all.node()
     await expect(node.app.enqueue('work', undefined, { priority: 'HIHG' as Priority })).rejects.toThrow(

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type JobContext, job } from '../../src/job/job-type.ts'
 import { Gate } from './gate.ts'
 import { Processes } from './processes.ts'
@@ -25,7 +25,7 @@ async function running() {
 }
 
 describe('progress', () => {
-  test('is what the handler said last', async () => {
+  it('is what the handler said last', async () => {
     const { all, node, id, context, gate } = await running()
     await using _ = all
     expect(await node.execution(id)).toMatchObject({ progress: null, progressNote: null })
@@ -38,7 +38,7 @@ describe('progress', () => {
     gate.open()
   })
 
-  test('survives to the result', async () => {
+  it('survives to the result', async () => {
     const { all, node, id, gate } = await running()
     await using _ = all
     gate.open()
@@ -46,7 +46,7 @@ describe('progress', () => {
     expect(await node.execution(id)).toMatchObject({ status: 'SUCCESS', progress: 0.99, progressNote: 'almost' })
   })
 
-  test('said a thousand times is sent a few times, and the last word wins', async () => {
+  it('said a thousand times is sent a few times, and the last word wins', async () => {
     const { all, node, id, context, gate } = await running()
     await using _ = all
     for (let step = 0; step <= 1_000; step += 1) context.progress(step / 1_000, `step ${step}`)
@@ -56,7 +56,7 @@ describe('progress', () => {
     gate.open()
   })
 
-  test.each([
+  it.each([
     ['NUL', 'a\0b', 'a␀b'],
     ['half a character', 'a\ud800b', 'a\ufffdb'],
     ['a thousand characters and more', 'x'.repeat(2_000), `${'x'.repeat(1_000)}…`],
@@ -70,14 +70,14 @@ describe('progress', () => {
     gate.open()
   })
 
-  test.each([-0.01, 1.01, Number.NaN, Number.POSITIVE_INFINITY, '0.5', undefined])('is not %j', async (fraction) => {
+  it.each([-0.01, 1.01, Number.NaN, Number.POSITIVE_INFINITY, '0.5', undefined])('is not %j', async (fraction) => {
     const { all, context, gate } = await running()
     await using _ = all
     expect(() => context.progress(fraction as number)).toThrow('progress must be a number from 0 to 1')
     gate.open()
   })
 
-  test('waits for a store that is away, and the work goes on meanwhile', async () => {
+  it('waits for a store that is away, and the work goes on meanwhile', async () => {
     const { all, node, id, context, gate } = await running()
     await using _ = all
     node.link.isAway = true
@@ -92,7 +92,7 @@ describe('progress', () => {
     expect(await node.execution(id)).toMatchObject({ status: 'SUCCESS', progress: 0.99 })
   })
 
-  test('begins anew with every attempt', async () => {
+  it('begins anew with every attempt', async () => {
     await using all = new Processes()
     const gate = new Gate()
     const work = job('work', {
@@ -111,7 +111,7 @@ describe('progress', () => {
   })
 })
 
-test('what a handler is given may be taken apart', async () => {
+it('what a handler is given may be taken apart', async () => {
   await using all = new Processes()
   const work = job('work', {
     run: (_input, context) => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { job } from '../../src/job/job-type.ts'
 import { StoreUnavailableError } from '../../src/store/unavailable.ts'
 import { cron } from '../../src/time/triggers/cron.ts'
@@ -7,7 +7,7 @@ import { Processes } from './processes.ts'
 import { RecordedEvents } from './recorded.ts'
 
 describe('a store that is away for a minute', () => {
-  test('costs a node neither its life nor its results', async () => {
+  it('costs a node neither its life nor its results', async () => {
     await using all = new Processes()
     using events = new RecordedEvents()
     const gates = [new Gate(), new Gate()]
@@ -29,7 +29,7 @@ describe('a store that is away for a minute', () => {
     expect(events.names).not.toContain('execution.recovered')
   })
 
-  test.each<[string, () => unknown, object]>([
+  it.each<[string, () => unknown, object]>([
     ['success', () => 'done', { status: 'SUCCESS', output: 'done' }],
     ['failure', () => Promise.reject(new Error('no')), { status: 'QUEUED', attempts: [{ status: 'FAILED' }] }],
   ])('keeps a %s of a run by hand until it is back', async (_what, end, expected) => {
@@ -48,7 +48,7 @@ describe('a store that is away for a minute', () => {
     expect(await node.execution(id)).toMatchObject({ ...expected, attempt: 1 })
   })
 
-  test('costs nothing also where other work waits when it is back', async () => {
+  it('costs nothing also where other work waits when it is back', async () => {
     await using all = new Processes()
     using events = new RecordedEvents()
     const gate = new Gate()
@@ -71,7 +71,7 @@ describe('a store that is away for a minute', () => {
     expect(events.names).not.toContain('node.lost')
   })
 
-  test('for all nodes makes none of them take the work of another', async () => {
+  it('for all nodes makes none of them take the work of another', async () => {
     await using all = new Processes()
     using events = new RecordedEvents()
     const gate = new Gate()
@@ -92,7 +92,7 @@ describe('a store that is away for a minute', () => {
     expect(events.names).not.toContain('node.lost')
   })
 
-  test('for one node only costs it its work, which another does', async () => {
+  it('for one node only costs it its work, which another does', async () => {
     await using all = new Processes()
     const gate = new Gate()
     const work = job('work', { run: (_input: undefined, { attempt }) => gate.opened.then(() => `attempt ${attempt}`) })
@@ -111,7 +111,7 @@ describe('a store that is away for a minute', () => {
     expect(await cut.app.health()).toMatchObject({ status: 'healthy', running: 0 })
   })
 
-  test('is used again within seconds of its return', async () => {
+  it('is used again within seconds of its return', async () => {
     await using all = new Processes()
     const work = job('work', { run: () => 'done' })
     const node = await all.node({ jobs: [work] })
@@ -127,7 +127,7 @@ describe('a store that is away for a minute', () => {
     expect(node.log.of('Works again').length).toBeGreaterThan(0)
   })
 
-  test('is told about once per part, not every second', async () => {
+  it('is told about once per part, not every second', async () => {
     await using all = new Processes()
     const node = await all.node({ jobs: [job('work', { run: () => 'done' })] })
     node.link.isAway = true
@@ -137,7 +137,7 @@ describe('a store that is away for a minute', () => {
     await all.pass('5s')
   })
 
-  test('fails what cannot wait: the caller is told', async () => {
+  it('fails what cannot wait: the caller is told', async () => {
     await using all = new Processes()
     const node = await all.node()
     node.link.isAway = true
@@ -147,7 +147,7 @@ describe('a store that is away for a minute', () => {
     expect(await node.app.executions()).toEqual([])
   })
 
-  test('for a moment is not noticed by who enqueues', async () => {
+  it('for a moment is not noticed by who enqueues', async () => {
     await using all = new Processes()
     const producer = all.process()
     await producer.app.executions()
@@ -161,7 +161,7 @@ describe('a store that is away for a minute', () => {
 })
 
 describe('an answer that was lost', () => {
-  test.each([
+  it.each([
     'leases.claim',
     'leases.finish',
     'leases.retry',
@@ -207,7 +207,7 @@ describe('an answer that was lost', () => {
     expect(await node.app.health()).toMatchObject({ status: 'healthy', running: 0 })
   })
 
-  test('of a claim brings what it took back, the attempt not spent', async () => {
+  it('of a claim brings what it took back, the attempt not spent', async () => {
     await using all = new Processes()
     const work = job('work', { run: () => 'done' })
     const producer = all.process()
@@ -224,7 +224,7 @@ describe('an answer that was lost', () => {
     }
   })
 
-  test('of an enqueue is not seen by the caller: it is new, and told once', async () => {
+  it('of an enqueue is not seen by the caller: it is new, and told once', async () => {
     await using all = new Processes()
     using events = new RecordedEvents()
     const producer = all.process()
@@ -237,7 +237,7 @@ describe('an answer that was lost', () => {
     expect(events.of('execution.queued')).toHaveLength(1)
   })
 
-  test('of a release at shutdown gives the work back once', async () => {
+  it('of a release at shutdown gives the work back once', async () => {
     await using all = new Processes()
     const work = job('work', { run: (_input, { signal }) => aborted(signal) })
     const node = await all.node({ jobs: [work], shutdownGrace: '1s' })
@@ -248,7 +248,7 @@ describe('an answer that was lost', () => {
     expect(await all.process().execution(id)).toMatchObject({ status: 'QUEUED', attempt: 0 })
   })
 
-  test('of a registration leaves a node that works', async () => {
+  it('of a registration leaves a node that works', async () => {
     await using all = new Processes()
     const work = job('work', { run: () => 'done' })
     const node = await all.node({ jobs: [work] })
@@ -268,7 +268,7 @@ describe('an answer that was lost', () => {
 })
 
 describe('a store that fails otherwise', () => {
-  test.each(['leases.finish', 'leases.retry'])('at %s leaves nothing running for ever', async (verb) => {
+  it.each(['leases.finish', 'leases.retry'])('at %s leaves nothing running for ever', async (verb) => {
     await using all = new Processes()
     let failures = 20
     const work = job('work', {
@@ -288,7 +288,7 @@ describe('a store that fails otherwise', () => {
     expect(await node.app.health()).toMatchObject({ running: 0 })
   })
 
-  test('while a late occurrence is decided about leaves nothing running for ever', async () => {
+  it('while a late occurrence is decided about leaves nothing running for ever', async () => {
     await using all = new Processes()
     const gate = new Gate()
     const long = job('long', { run: () => gate.opened })

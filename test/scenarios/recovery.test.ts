@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type JobContext, job } from '../../src/job/job-type.ts'
 import { cron } from '../../src/time/triggers/cron.ts'
 import { aborted, Gate } from './gate.ts'
@@ -21,7 +21,7 @@ function longWork(retries = 3) {
 }
 
 describe('a node that dies', () => {
-  test('has its work done by another one after the lease, and the attempt counts', async () => {
+  it('has its work done by another one after the lease, and the attempt counts', async () => {
     await using all = new Processes()
     using events = new RecordedEvents()
     const { work, contexts, gate } = longWork()
@@ -54,7 +54,7 @@ describe('a node that dies', () => {
     expect((await alive.app.nodes()).map(({ name }) => name)).toEqual(['alive'])
   })
 
-  test('has its work taken within the lease and five seconds, whenever it dies', async () => {
+  it('has its work taken within the lease and five seconds, whenever it dies', async () => {
     for (const second of [0, 1, 2, 3, 4, 6, 8, 11, 13, 16, 19, 22]) {
       const all = new Processes()
       const { work, contexts, gate } = longWork()
@@ -71,7 +71,7 @@ describe('a node that dies', () => {
     }
   })
 
-  test('again and again ends the execution at its last attempt and faults the job', async () => {
+  it('again and again ends the execution at its last attempt and faults the job', async () => {
     await using all = new Processes()
     using events = new RecordedEvents()
     const { work, contexts } = longWork(1)
@@ -99,7 +99,7 @@ describe('a node that dies', () => {
     expect(events.of('job.faulted')).toMatchObject([{ job: 'killer', executionId: id }])
   })
 
-  test('takes other work along, but no other attempt of it', async () => {
+  it('takes other work along, but no other attempt of it', async () => {
     await using all = new Processes()
     const { work, contexts, gate } = longWork()
     const dead = await all.node({ jobs: [work], node: { slots: 20 } })
@@ -144,7 +144,7 @@ describe('a node that lost its work', () => {
     return { all, old, other, id, first, second, gates }
   }
 
-  test('cannot record a result', async () => {
+  it('cannot record a result', async () => {
     const { all, old, other, id, gates } = await lost()
     await using _ = all
     using events = new RecordedEvents()
@@ -161,7 +161,7 @@ describe('a node that lost its work', () => {
     expect(events.of('execution.succeeded')).toHaveLength(1)
   })
 
-  test('cannot log or report progress, and its signal is aborted', async () => {
+  it('cannot log or report progress, and its signal is aborted', async () => {
     const { all, old, other, id, first, second, gates } = await lost()
     await using _ = all
     second.progress(0.5, 'mine')
@@ -179,7 +179,7 @@ describe('a node that lost its work', () => {
     for (const gate of gates) gate.open()
   })
 
-  test('comes back as another node, aborts what it ran, and goes on', async () => {
+  it('comes back as another node, aborts what it ran, and goes on', async () => {
     const { all, old, gates, first } = await lost()
     await using _ = all
     using events = new RecordedEvents()
@@ -199,7 +199,7 @@ describe('a node that lost its work', () => {
 })
 
 describe('a node that lives', () => {
-  test('is never stale, however long its work takes', async () => {
+  it('is never stale, however long its work takes', async () => {
     await using all = new Processes()
     const { work, contexts, gate } = longWork()
     const busy = await all.node({ jobs: [work] })
@@ -215,7 +215,7 @@ describe('a node that lives', () => {
     expect(await other.execution(id)).toMatchObject({ status: 'SUCCESS', attempt: 1 })
   })
 
-  test('but is not heard for less than its lease keeps its work', async () => {
+  it('but is not heard for less than its lease keeps its work', async () => {
     await using all = new Processes()
     const { work, contexts, gate } = longWork()
     const slow = await all.node({ jobs: [work] })
@@ -234,7 +234,7 @@ describe('a node that lives', () => {
 })
 
 describe('releaseStale', () => {
-  test('by hand gives back what has been silent for so long, says how many, and warns', async () => {
+  it('by hand gives back what has been silent for so long, says how many, and warns', async () => {
     await using all = new Processes()
     const { work } = longWork()
     const dead = await all.node({ jobs: [work] })
@@ -259,12 +259,12 @@ describe('releaseStale', () => {
     ])
   })
 
-  test.each(['soon', -1])('refuses %j', async (staleness) => {
+  it.each(['soon', -1])('refuses %j', async (staleness) => {
     await using all = new Processes()
     await expect(all.process().app.releaseStale(staleness)).rejects.toThrow('staleness must be')
   })
 
-  test('follows the threshold and the interval that an application sets', async () => {
+  it('follows the threshold and the interval that an application sets', async () => {
     await using all = new Processes()
     const { work, contexts, gate } = longWork()
     const settings = { staleThreshold: '5m', staleCheckInterval: '30s' }
@@ -282,7 +282,7 @@ describe('releaseStale', () => {
 })
 
 describe('purgeExecutions', () => {
-  test('removes what ended longer ago, by the time of its end, and says how many', async () => {
+  it('removes what ended longer ago, by the time of its end, and says how many', async () => {
     await using all = new Processes()
     const gate = new Gate()
     const quick = job('quick', { run: (_input, { logger }) => logger.info('x') })
@@ -306,7 +306,7 @@ describe('purgeExecutions', () => {
     expect(await node.app.execution(delayed)).toMatchObject({ status: 'QUEUED' })
   })
 
-  test('takes any number', async () => {
+  it('takes any number', async () => {
     await using all = new Processes()
     const node = await all.node()
     const enqueued = await node.app.enqueueMany(
@@ -320,7 +320,7 @@ describe('purgeExecutions', () => {
 })
 
 describe('a handler that does as it is told', () => {
-  test('ends when its node has lost the execution', async () => {
+  it('ends when its node has lost the execution', async () => {
     await using all = new Processes()
     let ended = 0
     const work = job('work', {

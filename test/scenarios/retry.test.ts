@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ExecutionView } from '../../src/engine/execution-view.ts'
 import { NonRetryableError } from '../../src/job/failure.ts'
 import { type JobTypeOptions, job } from '../../src/job/job-type.ts'
@@ -45,7 +45,7 @@ async function tryWith(
 const failing = (count: number) => Array.from({ length: count }, (_, index) => new Error(`failure ${index + 1}`))
 
 describe('retries', () => {
-  test('come after 1, 2 and 4 minutes, and the fourth failure is final', async () => {
+  it('come after 1, 2 and 4 minutes, and the fourth failure is final', async () => {
     const { execution, minutes } = await tryWith(failing(10))
     expect(minutes).toEqual([0, 1, 3, 7])
     expect(execution).toMatchObject({ status: 'FAILED', attempt: 4, maxAttempts: 4, error: { message: 'failure 4' } })
@@ -57,14 +57,14 @@ describe('retries', () => {
     ])
   })
 
-  test('end with the first success', async () => {
+  it('end with the first success', async () => {
     const { execution, minutes } = await tryWith(failing(2))
     expect(minutes).toEqual([0, 1, 3])
     expect(execution).toMatchObject({ status: 'SUCCESS', output: 'well', error: null, attempt: 3 })
     expect(execution?.attempts.map(({ status }) => status)).toEqual(['FAILED', 'FAILED', 'SUCCESS'])
   })
 
-  test.each<[string, RetryOptions, number[]]>([
+  it.each<[string, RetryOptions, number[]]>([
     ['none', { retries: 0 }, [0]],
     ['one', { retries: 1 }, [0, 1]],
     ['own intervals', { intervals: ['2m', '30s', '1h'] }, [0, 2, 2.5, 62.5]],
@@ -78,7 +78,7 @@ describe('retries', () => {
     expect(execution).toMatchObject({ status: 'FAILED', maxAttempts: expected.length })
   })
 
-  test.each<[string, { type?: RetryOptions; retry?: RetryOptions; defaultRetry?: RetryOptions }, number]>([
+  it.each<[string, { type?: RetryOptions; retry?: RetryOptions; defaultRetry?: RetryOptions }, number]>([
     [
       'what the run was asked for with',
       { type: { retries: 5 }, retry: { retries: 1 }, defaultRetry: { retries: 2 } },
@@ -94,7 +94,7 @@ describe('retries', () => {
     expect(execution?.attempt).toBe(attempts)
   })
 
-  test.each<[string, Error, RetryOptions]>([
+  it.each<[string, Error, RetryOptions]>([
     ['by class', new CardDeclined('no'), { nonRetryable: [CardDeclined] }],
     ['by the class it extends', new CardStolen('no'), { nonRetryable: [CardDeclined] }],
     ['by the name of the class', new CardStolen('no'), { nonRetryable: ['CardStolen'] }],
@@ -107,14 +107,14 @@ describe('retries', () => {
     expect(execution).toMatchObject({ status: 'FAILED', attempt: 1, error: { message: 'no' } })
   })
 
-  test('follow another error than those named', async () => {
+  it('follow another error than those named', async () => {
     const { minutes } = await tryWith([new Error('other'), new CardDeclined('no')], {
       retry: { nonRetryable: [CardDeclined] },
     })
     expect(minutes).toEqual([0, 1])
   })
 
-  test('never come before they are due', async () => {
+  it('never come before they are due', async () => {
     const { minutes, execution } = await tryWith(failing(20), { retry: { retries: 6, jitter: 'full', initial: '1m' } })
     expect(minutes).toHaveLength(7)
     const longest = [1, 2, 4, 8, 16, 32]
@@ -127,7 +127,7 @@ describe('retries', () => {
     expect(execution?.status).toBe('FAILED')
   })
 
-  test('are shown while one waits', async () => {
+  it('are shown while one waits', async () => {
     const work = job('work', {
       run: () => {
         throw new Error('not yet')
@@ -146,7 +146,7 @@ describe('a job whose execution fails for good', () => {
     throw new Error('broken')
   }
 
-  test('is FAULTED and fires no more, and that is told once', async () => {
+  it('is FAULTED and fires no more, and that is told once', async () => {
     using events = new RecordedEvents()
     const log = new RecordedLog()
     await using t = await testPontual({ jobs: [work(fail)], logger: log.logger })
@@ -164,7 +164,7 @@ describe('a job whose execution fails for good', () => {
     expect(log.at('warn')).toEqual(['execution.retried'])
   })
 
-  test('goes on where it says so', async () => {
+  it('goes on where it says so', async () => {
     using events = new RecordedEvents()
     await using t = await testPontual({ jobs: [work(fail)] })
     await t.app.schedule('report', { name: 'daily', trigger: cron('0 3 * * *'), onFaulted: 'continue' })
@@ -174,7 +174,7 @@ describe('a job whose execution fails for good', () => {
     expect(events.of('job.faulted')).toHaveLength(1)
   })
 
-  test('is well again after a successful run by hand', async () => {
+  it('is well again after a successful run by hand', async () => {
     let isBroken = true
     await using t = await testPontual({ jobs: [work(() => (isBroken ? fail() : 'fine'))] })
     await t.app.schedule('report', { name: 'hourly', trigger: cron('0 * * * *'), retry: { retries: 0 } })
@@ -186,7 +186,7 @@ describe('a job whose execution fails for good', () => {
     expect(await t.app.job('hourly')).toMatchObject({ status: 'ACTIVE' })
   })
 
-  test('is well again after a successful retry by hand, which is an execution of its own', async () => {
+  it('is well again after a successful retry by hand, which is an execution of its own', async () => {
     let isBroken = true
     await using t = await testPontual({ jobs: [work(() => (isBroken ? fail() : 'fine'))] })
     await t.app.schedule('report', { name: 'hourly', trigger: cron('0 * * * *'), retry: { retries: 0 } })
@@ -205,7 +205,7 @@ describe('a job whose execution fails for good', () => {
     expect(await t.app.job('hourly')).toMatchObject({ status: 'ACTIVE' })
   })
 
-  test('is not well again after a run by hand whose output cannot be stored, which is told as failed', async () => {
+  it('is not well again after a run by hand whose output cannot be stored, which is told as failed', async () => {
     using events = new RecordedEvents()
     const link = new StoreLink()
     let isBroken = true
@@ -232,7 +232,7 @@ describe('a job whose execution fails for good', () => {
     expect(events.of('execution.failed').map(({ executionId }) => executionId)).toContain(id)
   })
 
-  test('is FAULTED also where an output cannot be stored', async () => {
+  it('is FAULTED also where an output cannot be stored', async () => {
     using events = new RecordedEvents()
     const link = new StoreLink()
     link.intercept = (verb, send) => {
@@ -250,7 +250,7 @@ describe('a job whose execution fails for good', () => {
     expect(events.of('job.faulted')).toMatchObject([{ job: 'hourly', error: 'value too long' }])
   })
 
-  test('cannot be retried while it runs or when it went well', async () => {
+  it('cannot be retried while it runs or when it went well', async () => {
     await using t = await testPontual({ jobs: [work(() => 'fine')] })
     const { id } = await t.app.enqueue('report')
     await t.settle()

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { HOUR_MS } from '../../src/duration.ts'
 import type { Pontual } from '../../src/pontual.ts'
 import { cron, type MisfirePolicyName } from '../../src/time.ts'
 import { at } from '../instants.ts'
@@ -8,7 +9,6 @@ import { RecordedLog } from './recorded.ts'
 import { scenarioStore } from './scenario-store.ts'
 
 const on = (time: string) => at(`2026-03-02T${time}${time.length === 5 ? ':00' : ''}Z`)
-const HOUR_MS = 3_600_000
 
 /** A run of each occurrence and job, at most one. */
 function duplicates({ runs }: Recording): string[] {

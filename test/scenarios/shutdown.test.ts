@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { eventLoopTurn } from '../../src/clock.ts'
 import { batchJob } from '../../src/job/batch.ts'
@@ -9,7 +9,7 @@ import { Processes } from './processes.ts'
 import { RecordedEvents } from './recorded.ts'
 
 describe('stop', () => {
-  test('claims nothing more and waits for what runs', async () => {
+  it('claims nothing more and waits for what runs', async () => {
     await using all = new Processes()
     const gate = new Gate()
     const work = job('work', { run: () => gate.opened.then(() => 'done') })
@@ -35,7 +35,7 @@ describe('stop', () => {
     expect(await other.app.nodes()).toEqual([])
   })
 
-  test('fires nothing more', async () => {
+  it('fires nothing more', async () => {
     await using all = new Processes()
     const gate = new Gate()
     const work = job('work', { run: () => gate.opened })
@@ -51,7 +51,7 @@ describe('stop', () => {
     expect(await other.app.executions({ jobType: 'work' })).toHaveLength(1)
   })
 
-  test('aborts after the grace and hands back, the attempt not spent', async () => {
+  it('aborts after the grace and hands back, the attempt not spent', async () => {
     await using all = new Processes()
     using events = new RecordedEvents()
     const contexts: JobContext[] = []
@@ -94,7 +94,7 @@ describe('stop', () => {
       return { work, runs, gate }
     }
 
-    test('resolves with it, and keeps its execution leased until the short lease is over', async () => {
+    it('resolves with it, and keeps its execution leased until the short lease is over', async () => {
       await using all = new Processes()
       using events = new RecordedEvents()
       const { work, runs, gate } = deafJob({ retry: { max: 0 } })
@@ -125,7 +125,7 @@ describe('stop', () => {
       expect(await other.execution(id)).toMatchObject({ status: 'SUCCESS', output: 'again' })
     })
 
-    test('waits for other results until then, and hands back what heeds its signal', async () => {
+    it('waits for other results until then, and hands back what heeds its signal', async () => {
       await using all = new Processes()
       const { work } = deafJob()
       const heeds = job('heeds', { run: (_input, { signal }) => aborted(signal) })
@@ -141,7 +141,7 @@ describe('stop', () => {
       expect(finished).toMatchObject({ status: 'SUCCESS', output: 'last words' })
     })
 
-    test('of a batch returns each of its executions', async () => {
+    it('of a batch returns each of its executions', async () => {
       await using all = new Processes()
       const gate = new Gate()
       const members = batchJob('members', {
@@ -161,7 +161,7 @@ describe('stop', () => {
       )
     })
 
-    test('in an activity of a durable execution neither records it nor runs it beside itself', async () => {
+    it('in an activity of a durable execution neither records it nor runs it beside itself', async () => {
       await using all = new Processes()
       const gate = new Gate()
       const calls: string[] = []
@@ -188,7 +188,7 @@ describe('stop', () => {
       expect(calls).toEqual(['quick', 'deaf', 'deaf'])
     })
 
-    test('leaves a result of an activity that ends when it is told to recorded', async () => {
+    it('leaves a result of an activity that ends when it is told to recorded', async () => {
       await using all = new Processes()
       const calls: string[] = []
       const order = job('order', {
@@ -211,7 +211,7 @@ describe('stop', () => {
     })
   })
 
-  test('is not ready from the first moment on', async () => {
+  it('is not ready from the first moment on', async () => {
     await using all = new Processes()
     const gate = new Gate()
     const work = job('work', { run: () => gate.opened })
@@ -225,7 +225,7 @@ describe('stop', () => {
     await all.until(stopping)
   })
 
-  test('keeps the result of a handler that finishes when it is told to end', async () => {
+  it('keeps the result of a handler that finishes when it is told to end', async () => {
     await using all = new Processes()
     const work = job('work', { run: (_input, { signal }) => aborted(signal).catch(() => 'last words') })
     const node = await all.node({ jobs: [work], shutdownGrace: '1s' })
@@ -235,7 +235,7 @@ describe('stop', () => {
     expect(await all.process().execution(id)).toMatchObject({ status: 'SUCCESS', output: 'last words' })
   })
 
-  test('without any grace hands back at once', async () => {
+  it('without any grace hands back at once', async () => {
     await using all = new Processes()
     const work = job('work', { run: (_input, { signal }) => aborted(signal) })
     const node = await all.node({ jobs: [work], shutdownGrace: 0 })
@@ -245,7 +245,7 @@ describe('stop', () => {
     expect(await all.process().execution(id)).toMatchObject({ status: 'QUEUED', attempt: 0 })
   })
 
-  test.each<[string, string, Partial<JobTypeOptions<undefined, unknown>>]>([
+  it.each<[string, string, Partial<JobTypeOptions<undefined, unknown>>]>([
     ['its claim', 'leases.claim', {}],
     ['its rate', 'rates.acquire', { rateLimit: { limit: 5, per: '1h' } }],
   ])('hands back what begins when the grace is over, since the answer about %s was late', async (_what, verb, type) => {
@@ -278,7 +278,7 @@ describe('stop', () => {
     expect(node.timers).toBe(0)
   })
 
-  test('leaves no timer behind when it had to abort', async () => {
+  it('leaves no timer behind when it had to abort', async () => {
     await using all = new Processes()
     const gate = new Gate()
     const work = job('work', { timeout: '1m', run: (_input: undefined, { signal }) => aborted(signal) })
@@ -298,7 +298,7 @@ describe('stop', () => {
     gate.open()
   })
 
-  test('keeps the lease while it waits', async () => {
+  it('keeps the lease while it waits', async () => {
     await using all = new Processes()
     const gate = new Gate()
     let runs = 0
@@ -320,7 +320,7 @@ describe('stop', () => {
     expect(await all.process().app.executions()).toMatchObject([{ status: 'SUCCESS', attempt: 1 }])
   })
 
-  test('stores what was asked for just before', async () => {
+  it('stores what was asked for just before', async () => {
     await using all = new Processes()
     const node = await all.node()
     const enqueued = Promise.all(Array.from({ length: 10 }, (_, index) => node.app.enqueue('work', index)))
@@ -329,7 +329,7 @@ describe('stop', () => {
     expect(await all.process().app.executions()).toHaveLength(10)
   })
 
-  test('stores what was asked for just before in a process that was never started', async () => {
+  it('stores what was asked for just before in a process that was never started', async () => {
     await using all = new Processes()
     const producer = all.process()
     await producer.app.executions()
@@ -339,7 +339,7 @@ describe('stop', () => {
     expect(await all.process().app.executions()).toHaveLength(3)
   })
 
-  test('stores what was asked for just before, also while its input is still being checked', async () => {
+  it('stores what was asked for just before, also while its input is still being checked', async () => {
     await using all = new Processes()
     const slowly = z.object({ n: z.number().refine(() => eventLoopTurn().then(() => true)) })
     const work = job('work', { input: slowly, run: () => {} })
@@ -351,7 +351,7 @@ describe('stop', () => {
     expect(await all.process().app.executions()).toHaveLength(1)
   })
 
-  test.each<[string, () => unknown]>([
+  it.each<[string, () => unknown]>([
     ['succeeds', () => 'done'],
     [
       'fails and is to be tried again in a minute',
@@ -375,7 +375,7 @@ describe('stop', () => {
     expect(node.link.asked).toHaveLength(asked)
   })
 
-  test('twice at once waits twice', async () => {
+  it('twice at once waits twice', async () => {
     await using all = new Processes()
     const gate = new Gate()
     const work = job('work', { run: () => gate.opened })
@@ -393,7 +393,7 @@ describe('stop', () => {
     await Promise.all(stops)
   })
 
-  test('of what was never used does nothing', async () => {
+  it('of what was never used does nothing', async () => {
     await using all = new Processes()
     const process = all.process()
     await process.app.stop()
@@ -401,7 +401,7 @@ describe('stop', () => {
     expect(process.link.asked).toEqual([])
   })
 
-  test('comes by itself at the end of a block', async () => {
+  it('comes by itself at the end of a block', async () => {
     await using all = new Processes()
     const work = job('work', { run: () => 'done' })
     const node = await all.node({ jobs: [work] })
@@ -414,7 +414,7 @@ describe('stop', () => {
     expect(await other.app.executions()).toMatchObject([{ status: expect.stringMatching('SUCCESS|QUEUED') as string }])
   })
 
-  test('gives up on a store that is away, so that the lease runs out by itself', async () => {
+  it('gives up on a store that is away, so that the lease runs out by itself', async () => {
     await using all = new Processes()
     const gate = new Gate()
     const work = job('work', { run: () => gate.opened.then(() => 'done') })
@@ -429,7 +429,7 @@ describe('stop', () => {
     expect(await other.execution(id)).toMatchObject({ status: 'SUCCESS', attempts: [{ status: 'LOST' }, {}] })
   })
 
-  test('and start again on the same application goes on', async () => {
+  it('and start again on the same application goes on', async () => {
     await using all = new Processes()
     const work = job('work', { run: () => 'done' })
     const node = await all.node({ jobs: [work] })
@@ -442,14 +442,14 @@ describe('stop', () => {
 })
 
 describe('start', () => {
-  test('twice starts one node', async () => {
+  it('twice starts one node', async () => {
     await using all = new Processes()
     const node = await all.node()
     await Promise.all([node.app.start(), node.app.start()])
     expect(await node.app.nodes()).toHaveLength(1)
   })
 
-  test.each(['open', 'pulse', 'nodes.register', 'jobs.list'])('that failed at %s can be tried again', async (verb) => {
+  it.each(['open', 'pulse', 'nodes.register', 'jobs.list'])('that failed at %s can be tried again', async (verb) => {
     await using all = new Processes()
     const work = job('work', { run: () => 'done' })
     const node = all.process({ jobs: [work] })
@@ -463,7 +463,7 @@ describe('start', () => {
     expect(await node.execution(id)).toMatchObject({ status: 'SUCCESS' })
   })
 
-  test('of an application without anything but a store and handlers is enough', async () => {
+  it('of an application without anything but a store and handlers is enough', async () => {
     await using all = new Processes()
     const work = job('work', { schedule: { trigger: cron('* * * * *') }, run: () => 'done' })
     const node = await all.node({ jobs: [work] })

@@ -1,5 +1,5 @@
 import { type Attributes, metrics } from '@opentelemetry/api'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { type JobTypeOptions, job } from '../../src/job/job-type.ts'
 import { testPontual } from '../../src/testing.ts'
 import { cron } from '../../src/time/triggers/cron.ts'
@@ -9,7 +9,7 @@ import { RecordedEvents, RecordedLog } from './recorded.ts'
 const QUICK: JobTypeOptions<undefined, unknown> = { run: () => 'done' }
 
 describe('events', () => {
-  test.each<[string, Partial<JobTypeOptions<undefined, unknown>>, string[]]>([
+  it.each<[string, Partial<JobTypeOptions<undefined, unknown>>, string[]]>([
     ['that succeeds', {}, ['execution.queued', 'execution.claimed', 'execution.succeeded']],
     [
       'that fails for good',
@@ -44,7 +44,7 @@ describe('events', () => {
     }
   })
 
-  test('tell how long an attempt took and how late it was', async () => {
+  it('tell how long an attempt took and how late it was', async () => {
     using events = new RecordedEvents()
     const work = job('work', { timeout: '7s', retry: { retries: 0 }, run: (_input, { signal }) => aborted(signal) })
     await using t = await testPontual({ jobs: [work] })
@@ -57,7 +57,7 @@ describe('events', () => {
     expect(events.of('job.fired')).toMatchObject([{ job: 'yearly', count: 1, nextFireAt: '2027-01-01T00:01:00.000Z' }])
   })
 
-  test('tell every way in which a run is asked for', async () => {
+  it('tell every way in which a run is asked for', async () => {
     using events = new RecordedEvents()
     const work = job('work', { retry: { retries: 0 }, run: () => Promise.reject(new Error('no')) })
     await using t = await testPontual({ jobs: [work] })
@@ -71,7 +71,7 @@ describe('events', () => {
     expect(events.of('execution.queued').map(({ executionId }) => executionId)).toEqual([enqueued, bulk, manual, again])
   })
 
-  test('tell the life of a node', async () => {
+  it('tell the life of a node', async () => {
     using events = new RecordedEvents()
     const t = await testPontual({ node: { name: 'one', slots: 4 } })
     expect(events.all).toMatchObject([{ name: 'node.started', facts: { name: 'one', slots: 4 } }])
@@ -79,7 +79,7 @@ describe('events', () => {
     expect(events.names).toEqual(['node.started', 'node.stopped'])
   })
 
-  test('do no harm where who listens throws', async () => {
+  it('do no harm where who listens throws', async () => {
     const logger = new RecordedLog().logger
     const angry = {
       ...logger,
@@ -123,7 +123,7 @@ function recordCounts() {
 describe('OpenTelemetry', () => {
   afterEach(() => metrics.disable())
 
-  test('counts events, durations and lateness', async () => {
+  it('counts events, durations and lateness', async () => {
     const { counted } = recordCounts()
     const work = job('work', { ...QUICK })
     await using t = await testPontual({ jobs: [work] })
@@ -140,7 +140,7 @@ describe('OpenTelemetry', () => {
     expect(counted.filter(([name]) => name === 'pontual.occurrence.lateness').map(([, value]) => value)).toEqual([0, 0])
   })
 
-  test('counts from when its SDK is registered, also in an application that runs already', async () => {
+  it('counts from when its SDK is registered, also in an application that runs already', async () => {
     const work = job('work', { ...QUICK })
     await using t = await testPontual({ jobs: [work] })
     await t.app.enqueue(work)

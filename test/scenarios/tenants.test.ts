@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { job } from '../../src/job/job-type.ts'
 import { cron } from '../../src/time.ts'
 import { at } from '../instants.ts'
@@ -61,7 +61,7 @@ async function nodesOf(count: number, options: ProcessOptions = {}) {
 }
 
 describe('how many executions of a tenant run at once', () => {
-  test('is the limit over all nodes, and every execution runs in the end', async () => {
+  it('is the limit over all nodes, and every execution runs in the end', async () => {
     const { all, most, runningOf, started, enqueue, endAll } = await nodesOf(2, { tenantConcurrency: 6 })
     await using _ = all
     await enqueue('flood', 40)
@@ -71,7 +71,7 @@ describe('how many executions of a tenant run at once', () => {
     expect(started).toHaveLength(40)
   })
 
-  test('does not keep another tenant waiting: its first one starts at once', async () => {
+  it('does not keep another tenant waiting: its first one starts at once', async () => {
     const { all, runningOf, enqueue, endAll } = await nodesOf(2, { tenantConcurrency: 10 })
     await using _ = all
     await enqueue('flood', 500)
@@ -80,7 +80,7 @@ describe('how many executions of a tenant run at once', () => {
     await endAll()
   })
 
-  test('does not matter for turns: the last slot goes at once to a tenant that runs nothing, the next ones in turn', async () => {
+  it('does not matter for turns: the last slot goes at once to a tenant that runs nothing, the next ones in turn', async () => {
     const { all, runningOf, enqueue, endOne, endAll } = await nodesOf(1)
     await using _ = all
     await enqueue('flood', 100)
@@ -96,7 +96,7 @@ describe('how many executions of a tenant run at once', () => {
     await endAll()
   })
 
-  test('is changed while they run: fewer after a while, more at once', async () => {
+  it('is changed while they run: fewer after a while, more at once', async () => {
     const { all, app, runningOf, enqueue, endOne, endAll } = await nodesOf(2)
     await using _ = all
     await app.setTenant('acme', { concurrency: 8 })
@@ -116,7 +116,7 @@ describe('how many executions of a tenant run at once', () => {
     await endAll()
   })
 
-  test('may be none: what runs goes on, nothing begins, and all of it once it may', async () => {
+  it('may be none: what runs goes on, nothing begins, and all of it once it may', async () => {
     const { all, app, started, runningOf, enqueue, endAll } = await nodesOf(1)
     await using _ = all
     await enqueue('acme', 2)
@@ -132,7 +132,7 @@ describe('how many executions of a tenant run at once', () => {
     await endAll()
   })
 
-  test('a place that gets free on one node is used by another one that has room', async () => {
+  it('a place that gets free on one node is used by another one that has room', async () => {
     const { all, apps, started, runningOf, enqueue, endOne, endAll } = await nodesOf(2, { tenantConcurrency: 1 })
     await using _ = all
     await enqueue('acme', 3)
@@ -149,7 +149,7 @@ describe('how many executions of a tenant run at once', () => {
     expect(started).toHaveLength(3)
   })
 
-  test('holds for what was missed in an outage too', async () => {
+  it('holds for what was missed in an outage too', async () => {
     const store = scenarioStore()
     let running = 0
     let most = 0
@@ -181,7 +181,7 @@ describe('how many executions of a tenant run at once', () => {
     await after.stop()
   })
 
-  test('is told with the limits, tenant by tenant', async () => {
+  it('is told with the limits, tenant by tenant', async () => {
     const { all, app, enqueue, endAll } = await nodesOf(1, { tenantConcurrency: 3 })
     await using _ = all
     await app.setTenant('b', { concurrency: 1 })
@@ -196,7 +196,7 @@ describe('how many executions of a tenant run at once', () => {
     await endAll()
   })
 
-  test.each<[string, () => object, string]>([
+  it.each<[string, () => object, string]>([
     ['below none', () => ({ concurrency: -1 }), 'concurrency must be'],
     ['half of one', () => ({ concurrency: 0.5 }), 'concurrency must be'],
     ['a word', () => ({ concurrency: 'many' }), 'concurrency must be'],

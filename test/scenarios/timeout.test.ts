@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Duration } from '../../src/duration.ts'
 import { TimeoutError } from '../../src/job/failure.ts'
 import { type JobContext, job } from '../../src/job/job-type.ts'
@@ -10,7 +10,7 @@ import { listOf, RecordedEvents } from './recorded.ts'
 const ONCE = { retries: 0 }
 
 describe('a timeout', () => {
-  test.each<[string, { own?: Duration; type?: Duration; scheduler?: Duration }, number | null]>([
+  it.each<[string, { own?: Duration; type?: Duration; scheduler?: Duration }, number | null]>([
     ['the run’s own', { own: '5s', type: '20s', scheduler: '40s' }, 5],
     ['the job type’s', { type: '20s', scheduler: '40s' }, 20],
     ['the scheduler’s', { scheduler: '40s' }, 40],
@@ -34,7 +34,7 @@ describe('a timeout', () => {
     )
   })
 
-  test('of a job goes before that of its type', async () => {
+  it('of a job goes before that of its type', async () => {
     await using all = new Processes()
     const work = job('work', { retry: ONCE, timeout: '1m', run: (_input, { signal }) => aborted(signal) })
     const node = await all.node({ jobs: [work] })
@@ -46,7 +46,7 @@ describe('a timeout', () => {
     ])
   })
 
-  test('aborts the signal with a reason', async () => {
+  it('aborts the signal with a reason', async () => {
     await using all = new Processes()
     let reason: unknown
     const work = job('work', {
@@ -63,7 +63,7 @@ describe('a timeout', () => {
     expect(reason).toBeInstanceOf(TimeoutError)
   })
 
-  test('counts as a failure for retries, and the last one ends as TIMEOUT and faults the job', async () => {
+  it('counts as a failure for retries, and the last one ends as TIMEOUT and faults the job', async () => {
     await using all = new Processes()
     using events = new RecordedEvents()
     const work = job('work', {
@@ -87,7 +87,7 @@ describe('a timeout', () => {
     expect(events.of('job.faulted')).toHaveLength(1)
   })
 
-  test('leaves a handler alone that ends in time', async () => {
+  it('leaves a handler alone that ends in time', async () => {
     await using all = new Processes()
     let signal: AbortSignal | undefined
     const work = job('work', {
@@ -126,7 +126,7 @@ describe('a handler that ignores its signal', () => {
     return { all, gate, contexts, node, quick, id }
   }
 
-  test('frees its slot all the same', async () => {
+  it('frees its slot all the same', async () => {
     const { all, gate, node, quick } = await stray()
     await using _ = all
     const { id } = await node.app.enqueue(quick)
@@ -137,7 +137,7 @@ describe('a handler that ignores its signal', () => {
     gate.open()
   })
 
-  test('brings a result too late, which is left out', async () => {
+  it('brings a result too late, which is left out', async () => {
     const { all, gate, node, id } = await stray()
     await using _ = all
     await all.pass('12s')
@@ -148,7 +148,7 @@ describe('a handler that ignores its signal', () => {
     expect(await node.execution(id)).toMatchObject({ status: 'TIMEOUT', attempt: 2, output: undefined })
   })
 
-  test('is told about as an error, and when it ends at last', async () => {
+  it('is told about as an error, and when it ends at last', async () => {
     const { all, gate, node, id } = await stray()
     await using _ = all
     await all.pass('10s')
@@ -161,7 +161,7 @@ describe('a handler that ignores its signal', () => {
     expect(node.log.of('A handler that had ignored its signal has ended')).toHaveLength(1)
   })
 
-  test('logs and reports progress into nothing while the next attempt runs', async () => {
+  it('logs and reports progress into nothing while the next attempt runs', async () => {
     const { all, gate, contexts, node, id } = await stray()
     await using _ = all
     await all.pass('15s')
@@ -178,7 +178,7 @@ describe('a handler that ignores its signal', () => {
     gate.open()
   })
 
-  test('does not end the next attempt, though both log at once', async () => {
+  it('does not end the next attempt, though both log at once', async () => {
     const { all, gate, contexts, node, id } = await stray()
     await using _ = all
     contexts[0]?.logger.info('first')
@@ -195,7 +195,7 @@ describe('a handler that ignores its signal', () => {
     gate.open()
   })
 
-  test('does not swallow the progress of the next attempt', async () => {
+  it('does not swallow the progress of the next attempt', async () => {
     const { all, gate, contexts, node, id } = await stray()
     await using _ = all
     await all.pass('15s')

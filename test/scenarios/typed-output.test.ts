@@ -1,4 +1,4 @@
-import { expect, expectTypeOf, test } from 'vitest'
+import { expect, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
 import { job } from '../../src/job/job-type.ts'
 import { Processes } from './processes.ts'
@@ -12,7 +12,7 @@ const order = job('order', {
   run: async (_input: { readonly id: number }) => await Promise.resolve('sent'),
 })
 
-test('the handle of an execution gives waitFor and execution the type of its output', async () => {
+it('the handle of an execution gives waitFor and execution the type of its output', async () => {
   await using all = new Processes()
   const { app } = await all.node({ jobs: [double, order] })
   const handle = await app.enqueue(double, { n: '21' })
@@ -32,7 +32,7 @@ test('the handle of an execution gives waitFor and execution the type of its out
   expect(outputs.map(({ output }) => output?.twice)).toEqual([2, 4])
 })
 
-test('an id and the job type do so too; an execution of another job type is refused', async () => {
+it('an id and the job type do so too; an execution of another job type is refused', async () => {
   await using all = new Processes()
   const { app } = await all.node({ jobs: [double, order] })
   const { id } = await app.enqueue('double', { n: '4' })
@@ -45,7 +45,7 @@ test('an id and the job type do so too; an execution of another job type is refu
   await expect(app.waitFor(id, { type: order })).rejects.toThrow('is of job type "double", not "order"')
 })
 
-test('without either the output is unknown, and a wrong use does not compile', async () => {
+it('without either the output is unknown, and a wrong use does not compile', async () => {
   await using all = new Processes()
   const { app } = await all.node({ jobs: [double] })
   const untyped = await app.enqueue('double', { n: '4' })

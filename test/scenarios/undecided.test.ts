@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { job } from '../../src/job/job-type.ts'
 import { StoreUnavailableError } from '../../src/store/unavailable.ts'
 import { cron } from '../../src/time/triggers/cron.ts'
@@ -61,7 +61,7 @@ const GIVEN_BACK = 'Gave back executions of a claim whose answer was lost'
 const HOURLY = { limit: 5, per: '1h' } as const
 
 describe('an execution whose rate is asked', () => {
-  test('is not given back, however long that takes, and runs once', async () => {
+  it('is not given back, however long that takes, and runs once', async () => {
     await using all = new Processes()
     const runs = new Runs()
     const mail = job('mail', { rateLimit: HOURLY, run: runs.run })
@@ -76,7 +76,7 @@ describe('an execution whose rate is asked', () => {
     expect(node.log.of(GIVEN_BACK)).toEqual([])
   })
 
-  test('is not given back because others are cancelled meanwhile', async () => {
+  it('is not given back because others are cancelled meanwhile', async () => {
     await using all = new Processes()
     const runs = new Runs()
     const others = new Runs()
@@ -97,7 +97,7 @@ describe('an execution whose rate is asked', () => {
     expect(runs).toMatchObject({ begun: 1, most: 1 })
   })
 
-  test('stands in the way of the next run of a job that queues', async () => {
+  it('stands in the way of the next run of a job that queues', async () => {
     await using all = new Processes()
     const runs = new Runs()
     const schedule = { trigger: cron('0 * * * *'), overlap: 'queue' } as const
@@ -111,7 +111,7 @@ describe('an execution whose rate is asked', () => {
     expect(runs).toMatchObject({ begun: 1, most: 1 })
   })
 
-  test('does not begin once its cancel is acknowledged', async () => {
+  it('does not begin once its cancel is acknowledged', async () => {
     await using all = new Processes()
     const runs = new Runs()
     const mail = job('mail', { rateLimit: HOURLY, run: runs.run })
@@ -127,7 +127,7 @@ describe('an execution whose rate is asked', () => {
     expect(await node.app.health()).toMatchObject({ running: 0 })
   })
 
-  test('is told at once where it begins while its cancel is looked at', async () => {
+  it('is told at once where it begins while its cancel is looked at', async () => {
     await using all = new Processes()
     const runs = new Runs()
     const signals: AbortSignal[] = []
@@ -167,7 +167,7 @@ async function late(runs: Runs) {
 }
 
 describe('a late occurrence that is decided about', () => {
-  test('is not given back, however long that takes, and runs once', async () => {
+  it('is not given back, however long that takes, and runs once', async () => {
     const runs = new Runs()
     const { all, busy, node } = await late(runs)
     await using _ = all
@@ -180,7 +180,7 @@ describe('a late occurrence that is decided about', () => {
     expect(runs).toMatchObject({ begun: 1, most: 1 })
   })
 
-  test('does not begin on a node that is lost meanwhile', async () => {
+  it('does not begin on a node that is lost meanwhile', async () => {
     const runs = new Runs()
     const { all, busy, hourly, node } = await late(runs)
     await using _ = all
@@ -204,7 +204,7 @@ describe('a late occurrence that is decided about', () => {
     expect(runs).toMatchObject({ begun: 1, most: 1 })
   })
 
-  test('is given back before its node has stopped, where the decision fails', async () => {
+  it('is given back before its node has stopped, where the decision fails', async () => {
     const runs = new Runs()
     const { all, busy, node } = await late(runs)
     await using _ = all
@@ -225,7 +225,7 @@ describe('a late occurrence that is decided about', () => {
 })
 
 describe('what a claim has taken whose answer is on its way', () => {
-  test('is not given back because others are cancelled meanwhile', async () => {
+  it('is not given back because others are cancelled meanwhile', async () => {
     await using all = new Processes()
     const runs = new Runs()
     const others = new Runs()
@@ -247,7 +247,7 @@ describe('what a claim has taken whose answer is on its way', () => {
     expect(await node.execution(id)).toMatchObject({ status: 'RUNNING', epoch: 1 })
   })
 
-  test('is told at once when it begins after its cancel', async () => {
+  it('is told at once when it begins after its cancel', async () => {
     await using all = new Processes()
     const signals: AbortSignal[] = []
     const work = job('work', {
@@ -268,7 +268,7 @@ describe('what a claim has taken whose answer is on its way', () => {
     expect(await node.app.health()).toMatchObject({ running: 0 })
   })
 
-  test('does not begin on a node that is lost meanwhile, and does not know it yet', async () => {
+  it('does not begin on a node that is lost meanwhile, and does not know it yet', async () => {
     await using all = new Processes()
     const runs = new Runs()
     const work = job('work', { run: runs.run })

@@ -1,10 +1,10 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { job } from '../../src/job/job-type.ts'
 import { cron } from '../../src/time.ts'
 import { Processes } from './processes.ts'
 
 describe('an execution whose type a node does not know', () => {
-  test('stays for a node that does', async () => {
+  it('stays for a node that does', async () => {
     await using all = new Processes()
     const known = job('known', { run: () => 'done' })
     const late = job('late', { run: (name: string) => `late ${name}` })
@@ -20,7 +20,7 @@ describe('an execution whose type a node does not know', () => {
     expect(await first.execution(strange)).toMatchObject({ status: 'SUCCESS', output: 'late x', attempt: 1 })
   })
 
-  test('does not keep a node from what it knows', async () => {
+  it('does not keep a node from what it knows', async () => {
     await using all = new Processes()
     const known = job('known', { run: () => 'done' })
     const producer = all.process()
@@ -34,7 +34,7 @@ describe('an execution whose type a node does not know', () => {
     expect(await producer.execution(id)).toMatchObject({ status: 'SUCCESS' })
   })
 
-  test('is not asked for more than twice a second', async () => {
+  it('is not asked for more than twice a second', async () => {
     await using all = new Processes()
     const node = await all.node({ jobs: [job('known', { run: () => 'done' })] })
     await node.app.enqueue('strange')
@@ -45,7 +45,7 @@ describe('an execution whose type a node does not know', () => {
     expect(perSecond).toBeLessThanOrEqual(2.5)
   })
 
-  test('is left by a node without any job type', async () => {
+  it('is left by a node without any job type', async () => {
     await using all = new Processes()
     const node = await all.node()
     const { id } = await node.app.enqueue('work')
@@ -59,7 +59,7 @@ describe('a job type id that no active node knows', () => {
   const WARNING = 'No active node knows this job type; its executions wait'
   const known = job('send-mail', { run: () => 'done' })
 
-  test('is warned about once per type and minute, with the nearest id', async () => {
+  it('is warned about once per type and minute, with the nearest id', async () => {
     await using all = new Processes()
     await all.node({ jobs: [known] })
     const { app, log } = await all.node()
@@ -81,7 +81,7 @@ describe('a job type id that no active node knows', () => {
     expect(log.of(WARNING)).toHaveLength(3)
   })
 
-  test('is refused if the application asks for it', async () => {
+  it('is refused if the application asks for it', async () => {
     await using all = new Processes()
     const late = job('late', { run: () => 'done' })
     await all.node({ jobs: [known] })
@@ -97,7 +97,7 @@ describe('a job type id that no active node knows', () => {
     await expect(app.enqueue('late')).resolves.toMatchObject({ isNew: true })
   })
 
-  test('is warned about, or refused, where a schedule names it as well', async () => {
+  it('is warned about, or refused, where a schedule names it as well', async () => {
     await using all = new Processes()
     await all.node({ jobs: [known] })
     const [warns, refuses] = [await all.node(), await all.node({ unknownJobTypes: 'refuse' })]
@@ -112,7 +112,7 @@ describe('a job type id that no active node knows', () => {
     expect(await refuses.app.job('refused')).toBeNull()
   })
 
-  test('is accepted while no node is active: nothing is known then', async () => {
+  it('is accepted while no node is active: nothing is known then', async () => {
     await using all = new Processes()
     const { app } = all.process({ unknownJobTypes: 'refuse' })
     await expect(app.enqueue('send-mial')).resolves.toMatchObject({ isNew: true })
@@ -120,7 +120,7 @@ describe('a job type id that no active node knows', () => {
 })
 
 describe('a queue', () => {
-  test('that a node does not take from stays for one that does', async () => {
+  it('that a node does not take from stays for one that does', async () => {
     await using all = new Processes()
     const work = job('work', { run: () => 'done' })
     const node = await all.node({ jobs: [work], node: { queues: ['fast'] } })
@@ -133,7 +133,7 @@ describe('a queue', () => {
     expect(await node.execution(slow)).toMatchObject({ status: 'SUCCESS' })
   })
 
-  test('of a job type is taken from by the nodes that know the type', async () => {
+  it('of a job type is taken from by the nodes that know the type', async () => {
     await using all = new Processes()
     const work = job('work', { queue: 'reports', run: () => 'done' })
     const node = await all.node({ jobs: [work] })
@@ -144,7 +144,7 @@ describe('a queue', () => {
 })
 
 describe('a job type', () => {
-  test('by its id is the same as by its object', async () => {
+  it('by its id is the same as by its object', async () => {
     await using all = new Processes()
     const node = await all.node({ jobs: [job('work', { run: (input: number) => input + 1 })] })
     const { id } = await node.app.enqueue('work', 41)
@@ -152,7 +152,7 @@ describe('a job type', () => {
     expect(await node.execution(id)).toMatchObject({ status: 'SUCCESS', output: 42 })
   })
 
-  test('that stands in jobs twice is refused', () => {
+  it('that stands in jobs twice is refused', () => {
     const work = job('work', { run: () => 1 })
     expect(() => new Processes().process({ jobs: [work, work] })).toThrow('Job type "work" stands in jobs twice')
   })

@@ -1,11 +1,11 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { cron, job } from '../../src/index.ts'
 import { Gate } from './gate.ts'
 import { Processes } from './processes.ts'
 
 describe('who waits for an execution', () => {
-  test('is told when it has ended', async () => {
+  it('is told when it has ended', async () => {
     await using all = new Processes()
     const gate = new Gate()
     const work = job('work', { run: () => gate.opened.then(() => 'done') })
@@ -18,7 +18,7 @@ describe('who waits for an execution', () => {
     expect(await waiting).toMatchObject({ status: 'SUCCESS', output: 'done' })
   })
 
-  test('gives up after the time he gave', async () => {
+  it('gives up after the time he gave', async () => {
     await using all = new Processes()
     const node = await all.node()
     const { id } = await node.app.enqueue('work', null, { delay: '1h' })
@@ -27,7 +27,7 @@ describe('who waits for an execution', () => {
     expect(await waiting).toMatchObject({ code: 'wait.timeout', details: { status: 'QUEUED', timeoutMs: 10_000 } })
   })
 
-  test.each([
+  it.each([
     ['for its end', (node: Awaited<ReturnType<Processes['node']>>, id: string) => node.app.waitFor(id)],
     [
       'for its log',
@@ -46,7 +46,7 @@ describe('who waits for an execution', () => {
 })
 
 describe('what is asked of an application', () => {
-  test.each<[string, (app: Awaited<ReturnType<Processes['node']>>['app']) => Promise<unknown> | (() => void)]>([
+  it.each<[string, (app: Awaited<ReturnType<Processes['node']>>['app']) => Promise<unknown> | (() => void)]>([
     ['executions with a status that is none', (app) => app.executions({ statuses: ['DONE' as 'SUCCESS'] })],
     ['executions with an unknown field', (app) => app.executions({ status: 'SUCCESS' } as object)],
     ['jobs with a status that is none', (app) => app.jobs({ statuses: ['X' as 'ACTIVE'] })],
@@ -60,7 +60,7 @@ describe('what is asked of an application', () => {
     await expect(Promise.resolve().then(() => ask(app))).rejects.toMatchObject({ name: 'InvalidInputError' })
   })
 
-  test('is checked as it will be stored: a date is a date, and its text is not', async () => {
+  it('is checked as it will be stored: a date is a date, and its text is not', async () => {
     await using all = new Processes()
     const strict = job('strict', { input: z.object({ at: z.date() }), run: () => {} })
     const lenient = job('lenient', { input: z.object({ at: z.coerce.date() }), run: ({ at }) => at.getTime() })
@@ -74,7 +74,7 @@ describe('what is asked of an application', () => {
     expect(await node.execution(typed)).toMatchObject({ status: 'SUCCESS' })
   })
 
-  test.each<[string, unknown]>([
+  it.each<[string, unknown]>([
     ['a string', '* * * * *'],
     ['a cron in place of a trigger', { cron: '* * * * *' }],
     ['a trigger that is text', { trigger: '* * * * *' }],
@@ -84,7 +84,7 @@ describe('what is asked of an application', () => {
 })
 
 describe('a job whose type no node runs', () => {
-  test('is warned about once, when it is so for a minute', async () => {
+  it('is warned about once, when it is so for a minute', async () => {
     await using all = new Processes()
     const node = await all.node({ jobs: [job('other', { run: () => {} })] })
     await node.app.schedule('gone', { name: 'tick', trigger: cron('* * * * *') })
@@ -93,7 +93,7 @@ describe('a job whose type no node runs', () => {
     expect(lines).toMatchObject([{ level: 'warn', fields: { job: 'tick', jobType: 'gone' } }])
   })
 
-  test('is not warned about where another node runs it', async () => {
+  it('is not warned about where another node runs it', async () => {
     await using all = new Processes()
     const node = await all.node({ jobs: [] })
     await all.node({ jobs: [job('there', { run: () => {} })] })
@@ -104,7 +104,7 @@ describe('a job whose type no node runs', () => {
 })
 
 describe('a handler that ignores its signal', () => {
-  test('is told about once when it is cancelled', async () => {
+  it('is told about once when it is cancelled', async () => {
     await using all = new Processes()
     const gate = new Gate()
     const work = job('work', { run: () => gate.opened })

@@ -1,9 +1,9 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { job } from '../../src/job/job-type.ts'
 import { Processes } from './processes.ts'
 
 describe('a node that hears no hints', () => {
-  test('starts what another process enqueues with its next poll, one as the other', async () => {
+  it('starts what another process enqueues with its next poll, one as the other', async () => {
     await using all = new Processes()
     const begun: number[] = []
     const quick = job('quick', { run: () => void begun.push(all.now()) })

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { OverrideOptions } from '../../src/engine/cron-overrides.ts'
 import { job } from '../../src/job/job-type.ts'
 import { createApi } from '../../src/server/create-api.ts'
@@ -61,7 +61,7 @@ async function idOf(ask: (method: string, path: string) => Promise<View>): Promi
 const CODE = { cronExpression: '0 3 * * *', timeZone: 'America/Sao_Paulo', origin: 'code', differsFromCode: null }
 
 describe('a cron that the configuration overrides', () => {
-  test('is shown with where that stands and what the code says', async () => {
+  it('is shown with where that stands and what the code says', async () => {
     await using service = await startWith({ env: { [VARIABLE]: '*/15 * * * *' } })
     expect(await service.job()).toMatchObject({
       ...CODE,
@@ -71,7 +71,7 @@ describe('a cron that the configuration overrides', () => {
     expect(service.errors()).toEqual([])
   })
 
-  test('comes from a file as well, of which the name is shown and not where it lies', async () => {
+  it('comes from a file as well, of which the name is shown and not where it lies', async () => {
     const file = join(folder, 'pontual.json')
     writeFileSync(file, JSON.stringify({ jobs: { nightly: { cron: '30 4 * * 1' } } }))
     await using service = await startWith({ file, env: {} })
@@ -81,13 +81,13 @@ describe('a cron that the configuration overrides', () => {
     })
   })
 
-  test('is that of the code where it is not valid, and the error is logged', async () => {
+  it('is that of the code where it is not valid, and the error is logged', async () => {
     await using service = await startWith({ env: { [VARIABLE]: '75 3 * * *' } })
     expect(await service.job()).toMatchObject({ ...CODE, cronOverride: null })
     expect(service.errors()).toMatchObject([{ fields: { job: 'nightly', source: VARIABLE } }])
   })
 
-  test('is that of the code again once it is gone', async () => {
+  it('is that of the code again once it is gone', async () => {
     {
       await using service = await startWith({ env: { [VARIABLE]: '*/15 * * * *' } })
       await service.job()
@@ -96,7 +96,7 @@ describe('a cron that the configuration overrides', () => {
     expect(await service.job()).toMatchObject({ ...CODE, cronOverride: null })
   })
 
-  test('yields to an edit over the API, through restarts, until that is reset', async () => {
+  it('yields to an edit over the API, through restarts, until that is reset', async () => {
     const overrides = { env: { [VARIABLE]: '*/15 * * * *' } }
     const override = { source: VARIABLE, cronExpression: '*/15 * * * *', codeCronExpression: '0 3 * * *' }
     const edited = {

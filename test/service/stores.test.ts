@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pglite } from '../../src/pglite.ts'
 import { postgres } from '../../src/postgres.ts'
 import type { StoreSource } from '../../src/store/store.ts'
@@ -20,7 +20,7 @@ async function expectSameStory(store: StoreSource): Promise<void> {
 }
 
 describe('a service', { timeout: 120_000 }, () => {
-  test('answers on PGlite as it does in memory', async () => {
+  it('answers on PGlite as it does in memory', async () => {
     const store = pglite()
     try {
       await expectSameStory(store)
@@ -36,7 +36,7 @@ describe('a service', { timeout: 120_000 }, () => {
     })
     afterAll(async () => await database.drop())
 
-    test('answers as it does in memory', async () => {
+    it('answers as it does in memory', async () => {
       await expectSameStory(postgres(database.url))
     })
   })

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { MINUTE_MS } from '../../src/duration.ts'
 import { type Pontual, pontual } from '../../src/index.ts'
 import { postgres } from '../../src/postgres.ts'
 import { startCrew } from './crew.ts'
@@ -8,7 +9,6 @@ import type { Part } from './part.ts'
 import { repeat } from './repeat.ts'
 import { type Phase, verdictOf } from './transaction-phases.ts'
 
-const MINUTE_MS = 60_000
 const OPEN_SHARE = 1 / 3
 const AROUND_SHARE = 1 / 30
 const LEAST_AROUND_MS = 5_000

@@ -1,12 +1,10 @@
 import type pg from 'pg'
+import { HOUR_MS, MINUTE_MS } from '../../src/duration.ts'
 import type { Figure } from '../record/record.ts'
 import type { CrewMember } from './crew.ts'
 import { MemoryWatch } from './memory-watch.ts'
 import { judge, together, type Verdict } from './part.ts'
 import { TableWatch } from './table-watch.ts'
-
-const HOUR_MS = 3_600_000
-const MINUTE_MS = 60_000
 
 /** What one that hardly reads may cost a service: a page of 64 lines of a log, as long as lines may be. */
 const MOST_KIB_PER_READER = 1_024

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { MINUTE_MS } from '../../src/duration.ts'
 import { checkCaps } from './caps.ts'
 import { closing } from './closing.ts'
 import { type CrewMember, startCrew } from './crew.ts'
@@ -12,7 +13,6 @@ import { SteadyLoad, TENANTS } from './steady-load.ts'
 import { SteadyWatch } from './steady-watch.ts'
 import { StreamReaders } from './stream-readers.ts'
 
-const MINUTE_MS = 60_000
 const SHARE = 1 / 2
 const LEAKED_BYTES = 100
 const SLOW_READERS = 40

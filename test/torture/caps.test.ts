@@ -1,10 +1,10 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createDatabase, isPostgresSkipped } from '../postgres/database.ts'
 import { tortureCaps } from './caps.ts'
 import { measureFairness } from './fairness.ts'
 
 describe.skipIf(isPostgresSkipped())('limits of tenants', () => {
-  test('hold at every instant while they change and claimers are killed, and no slot is lost', async () => {
+  it('hold at every instant while they change and claimers are killed, and no slot is lost', async () => {
     const database = await createDatabase()
     const executions = 600
     const report = await tortureCaps({
@@ -22,7 +22,7 @@ describe.skipIf(isPostgresSkipped())('limits of tenants', () => {
     expect(report).toMatchObject({ leasesLeft: 0, waitingLeft: 0, ended: 3 * executions, afterwards: 10 })
   })
 
-  test('behind 30,000 of one tenant the first one of another starts within a second', async () => {
+  it('behind 30,000 of one tenant the first one of another starts within a second', async () => {
     const database = await createDatabase()
     const waits = await measureFairness({ url: database.url, flood: 30_000, tries: 5 })
     await database.drop()

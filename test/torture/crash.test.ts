@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { job, pontual } from '../../src/index.ts'
 import { postgres } from '../../src/postgres.ts'
 import { isPostgresSkipped } from '../postgres/database.ts'
@@ -11,7 +11,7 @@ const PRODUCERS = 4
 const TIMING = { staleThreshold: 4_000, renewalInterval: 500, staleCheckInterval: 1_000, pollInterval: 200 }
 
 describe.skipIf(isPostgresSkipped())('a server that crashes and recovers, again and again', () => {
-  test('loses nothing that was acknowledged, and nothing ends but once', async () => {
+  it('loses nothing that was acknowledged, and nothing ends but once', async () => {
     const server = await startServer({ version: '18', isDurable: true })
     try {
       const work = job('work', { retry: { retries: 20, intervals: [100] }, run: () => sleep(5) })

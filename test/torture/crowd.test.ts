@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { pglite } from '../../src/pglite.ts'
 import { postgres } from '../../src/postgres.ts'
 import { REQUEST_PATIENCE_MS } from '../../src/service/scope.ts'
@@ -16,7 +16,7 @@ const AWAY_MS = REQUEST_PATIENCE_MS + 2_000
 /** For the server to stop and start, and for the crowd to be served again. */
 const AFTERWARDS_MS = 8_000
 
-test('a crowd on PGlite is served, and all it was promised is kept', { timeout: TEST_MS }, async () => {
+it('a crowd on PGlite is served, and all it was promised is kept', { timeout: TEST_MS }, async () => {
   const { statuses, strange, requests } = await crowded({ source: pglite(), clients: CLIENTS, lastsMs: LASTS_MS })
   expect(strange).toEqual([])
   expect(Object.keys(statuses).filter((status) => Number(status) >= 500 || status === '0')).toEqual([])
@@ -24,7 +24,7 @@ test('a crowd on PGlite is served, and all it was promised is kept', { timeout: 
 })
 
 describe.skipIf(isPostgresSkipped())('a crowd on a PostgreSQL server that is away for long', () => {
-  test('is told to come back, is served again, and all it was promised is kept', { timeout: TEST_MS }, async () => {
+  it('is told to come back, is served again, and all it was promised is kept', { timeout: TEST_MS }, async () => {
     const server = await startServer({ version: '18', isDurable: true })
     try {
       const { statuses, strange, unhelpful, longestGapMs } = await crowded({

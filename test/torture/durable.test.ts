@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createDatabase, isPostgresSkipped } from '../postgres/database.ts'
 import { tortureDurable } from './durable.ts'
 
@@ -6,7 +6,7 @@ import { tortureDurable } from './durable.ts'
 const LIMIT_MS = 180_000
 
 describe.skipIf(isPostgresSkipped())('durable runs on nodes that are killed', () => {
-  test('all end, and no activity whose result is recorded is performed again', { timeout: LIMIT_MS }, async () => {
+  it('all end, and no activity whose result is recorded is performed again', { timeout: LIMIT_MS }, async () => {
     const database = await createDatabase()
     const options = { url: database.url, runs: 40, nodes: 3, slots: 15, kills: 6, lifeMs: 1_500 }
     const { kills, ended, interrupted, performedAgain, violations } = await tortureDurable(options)

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { type IsolateKind, job, memory, type Pontual, pontual } from '../../src/index.ts'
 import type { Input } from '../scenarios/isolated-handlers.ts'
 import { RecordedLog } from '../scenarios/recorded.ts'
@@ -45,7 +45,7 @@ function isAlive(pid: number): boolean {
 }
 
 describe.each<IsolateKind>(['thread', 'process'])('a loop that blocks its %s', (kind) => {
-  test('is killed at its timeout, and the only slot goes to the next attempt', async () => {
+  it('is killed at its timeout, and the only slot goes to the next attempt', async () => {
     const { app, work, log, pid } = await start(kind, 2)
     const { id } = await app.enqueue(work, { what: 'block' }, { timeout: '1s' })
     const { status, output, attempts } = await app.waitFor(id)
@@ -63,7 +63,7 @@ describe.each<IsolateKind>(['thread', 'process'])('a loop that blocks its %s', (
     if (kind === 'process') expect(isAlive(pid)).toBe(false)
   })
 
-  test.concurrent('is killed when it is cancelled', async () => {
+  it.concurrent('is killed when it is cancelled', async () => {
     const { app, work, log, pid } = await start(kind)
     const { id } = await app.enqueue(work, { what: 'block' })
     await hasLogged(app, id, 'logged')
@@ -76,7 +76,7 @@ describe.each<IsolateKind>(['thread', 'process'])('a loop that blocks its %s', (
     if (kind === 'process') expect(isAlive(pid)).toBe(false)
   })
 
-  test.concurrent('is killed when the node stops, and its execution given back', async () => {
+  it.concurrent('is killed when the node stops, and its execution given back', async () => {
     const { app, work, log, pid } = await start(kind)
     const released: unknown[] = []
     app.on('execution.released', ({ executionId }) => released.push(executionId))
@@ -89,7 +89,7 @@ describe.each<IsolateKind>(['thread', 'process'])('a loop that blocks its %s', (
   })
 })
 
-test('what a process has started is killed with it', async () => {
+it('what a process has started is killed with it', async () => {
   const { app, work } = await start('process')
   const { id } = await app.enqueue(work, { what: 'startAndBlock' }, { timeout: '1s', retry: { retries: 0 } })
   expect(await app.waitFor(id)).toMatchObject({ status: 'TIMEOUT' })
@@ -101,7 +101,7 @@ test('what a process has started is killed with it', async () => {
   await vi.waitFor(() => expect(isAlive(pid)).toBe(false), PATIENCE)
 })
 
-test('a process whose loop is blocked ends when its node is killed', async () => {
+it('a process whose loop is blocked ends when its node is killed', async () => {
   const program = fileURLToPath(new URL('./isolating-process.ts', import.meta.url))
   const node = spawn(process.execPath, [...process.execArgv, program], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [line] = (await once(node.stdout.setEncoding('utf8'), 'data')) as [string]

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 
 const SOURCES = new URL('./sources-as-package.mjs', import.meta.url).href
 const EXAMPLE = fileURLToPath(new URL('../../examples/durable-order/main.mjs', import.meta.url))
@@ -13,7 +13,7 @@ const ACTIVITIES = ['check-stock', 'reserve-stock', 'process-payment', 'confirm-
 /** A database is made first, and opened twice. */
 const LIMIT_MS = 180_000
 
-test('the example of an order is killed while it pays, goes on, and does nothing twice that was done', {
+it('the example of an order is killed while it pays, goes on, and does nothing twice that was done', {
   timeout: LIMIT_MS,
 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'pontual-order-'))

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { job, type Pontual, type PontualOptions, pontual } from '../../src/index.ts'
 import { postgres } from '../../src/postgres.ts'
 import { createDatabase, isPostgresSkipped, type TestDatabase } from '../postgres/database.ts'
@@ -37,7 +37,7 @@ describe.skipIf(isPostgresSkipped())('a store that is away', () => {
       ...options,
     })
 
-  test.each(['stalled', 'gone'] as const)(
+  it.each(['stalled', 'gone'] as const)(
     'that is %s for longer than a lease costs no work, and the node goes on soon after its return',
     async (mode) => {
       await using wire = await openWire(database.url)
@@ -62,7 +62,7 @@ describe.skipIf(isPostgresSkipped())('a store that is away', () => {
     },
   )
 
-  test('work starts within the poll interval where notifications do not come', async () => {
+  it('work starts within the poll interval where notifications do not come', async () => {
     await using wire = await openWire(database.url)
     await using node = nodeBehind(wire)
     await node.start()
@@ -76,7 +76,7 @@ describe.skipIf(isPostgresSkipped())('a store that is away', () => {
     expect(Date.now() - startedAt).toBeLessThan(TIMING.pollInterval + 1_000)
   })
 
-  test('an enqueue that cannot reach the store fails clearly, and one that can is kept', async () => {
+  it('an enqueue that cannot reach the store fails clearly, and one that can is kept', async () => {
     await using wire = await openWire(database.url)
     await using producer = nodeBehind(wire, { patience: '1s' })
     await producer.enqueue(quick)

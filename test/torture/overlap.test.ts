@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { job, type OccurrenceRecord, type OverlapRule, type Pontual, pontual, simple } from '../../src/index.ts'
 import { postgres } from '../../src/postgres.ts'
 import { createDatabase, isPostgresSkipped, type TestDatabase } from '../postgres/database.ts'
@@ -74,7 +74,7 @@ describe.skipIf(isPostgresSkipped())('runs that outlast their interval, three no
   const ofDecision = (ledger: readonly OccurrenceRecord[], ...decisions: OccurrenceRecord['decision'][]) =>
     ledger.filter(({ decision }) => decisions.includes(decision))
 
-  test.concurrent.each<[OverlapRule, number, OccurrenceRecord['decision']]>([
+  it.concurrent.each<[OverlapRule, number, OccurrenceRecord['decision']]>([
     ['queue', 1, 'consolidated'],
     ['skip', 1, 'skipped'],
     [{ atMost: 2 }, 2, 'fired'],
@@ -88,7 +88,7 @@ describe.skipIf(isPostgresSkipped())('runs that outlast their interval, three no
     expect(ofDecision(ledger, decision).length).toBeGreaterThan(0)
   })
 
-  test.concurrent('replace: what is replaced ends, and the last one runs to its end', async () => {
+  it.concurrent('replace: what is replaced ends, and the last one runs to its end', async () => {
     const ledger = await runToEnd('replace', 'replace', 150)
     expect(counted(ledger)).toBe(OCCURRENCES)
     const fired = ofDecision(ledger, 'fired', 'firedLate')
@@ -98,7 +98,7 @@ describe.skipIf(isPostgresSkipped())('runs that outlast their interval, three no
     expect(executions.filter((each) => each?.status === 'CANCELLED').length).toBeGreaterThan(0)
   })
 
-  test.concurrent('a rate limit over three nodes: all run, and as fast as it allows', async () => {
+  it.concurrent('a rate limit over three nodes: all run, and as fast as it allows', async () => {
     const [app] = nodes as [Pontual]
     const enqueuedAt = Date.now()
     const inputs = Array.from({ length: 100 }, () => undefined)

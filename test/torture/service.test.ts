@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Principal } from '../../src/access/principal.ts'
 import { PontualError } from '../../src/errors.ts'
 import { job, type Pontual, pontual } from '../../src/index.ts'
@@ -159,7 +159,7 @@ describe.skipIf(isPostgresSkipped())('two services', () => {
     while (Number((await client.query<{ count: string }>(count)).rows[0]?.count) > 0) await sleep(100)
   }
 
-  test('record each end once, number it, and run nothing that nobody else has approved', async () => {
+  it('record each end once, number it, and run nothing that nobody else has approved', async () => {
     for (const tenant of TENANTS) await makeJobs(tenant)
     const until = performance.now() + LASTS_MS
     await Promise.all([killer(until), ...Array.from({ length: AT_ONCE }, () => people(until))])

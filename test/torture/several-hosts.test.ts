@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemEnv } from '../../src/clock.ts'
 import { job, pontual } from '../../src/index.ts'
 import { loggerTo, silentLogger } from '../../src/logger.ts'
@@ -26,14 +26,14 @@ describe.skipIf(!binaries)('a connection that names several hosts', () => {
   const open = (connection: string | PgConnection) =>
     postgres(connection).open({ env: systemEnv, logger: silentLogger })
 
-  test('leads to the one that accepts writes', async () => {
+  it('leads to the one that accepts writes', async () => {
     const store = await open(both)
     await store.tenants.limitOthers(3)
     await store.close()
     expect(await findPooling(both)).toBe('none')
   })
 
-  test('a standby alone is refused with its name and the reason', async () => {
+  it('a standby alone is refused with its name and the reason', async () => {
     const refused = await open(servers.standby.url).catch((error: unknown) => error)
     expect(refused).toMatchObject({ name: 'StoreUnavailableError', code: 'store.read_only' })
     const place = `127.0.0.1:${servers.standby.port}/postgres`
@@ -42,7 +42,7 @@ describe.skipIf(!binaries)('a connection that names several hosts', () => {
     )
   })
 
-  test('where none accepts writes each is named with its reason', async () => {
+  it('where none accepts writes each is named with its reason', async () => {
     const { primary, standby } = servers
     const credentials = `postgres:${encodeURIComponent(PASSWORD)}`
     const refused = await open(`postgres://${credentials}@127.0.0.1:${standby.port},127.0.0.1:1/postgres`).catch(
@@ -57,7 +57,7 @@ describe.skipIf(!binaries)('a connection that names several hosts', () => {
     await expect(wrong).rejects.toMatchObject({ code: 'store.refused' })
   })
 
-  test('unix sockets and addresses may be mixed', async () => {
+  it('unix sockets and addresses may be mixed', async () => {
     const { primary, standby } = servers
     const connections: readonly (string | PgConnection)[] = [
       `postgres://postgres@/postgres?host=${standby.socket},${primary.socket}&port=${standby.port},${primary.port}`,
@@ -73,7 +73,7 @@ describe.skipIf(!binaries)('a connection that names several hosts', () => {
     for (const connection of connections) await (await open(connection)).close()
   })
 
-  test('the environment may name them', async () => {
+  it('the environment may name them', async () => {
     const { primary, standby } = servers
     const before = { ...process.env }
     Object.assign(process.env, {
@@ -92,7 +92,7 @@ describe.skipIf(!binaries)('a connection that names several hosts', () => {
     }
   })
 
-  test('a password that a function gives reaches pool, listener and the thread that renews', async () => {
+  it('a password that a function gives reaches pool, listener and the thread that renews', async () => {
     const { primary, standby } = servers
     const lines: string[] = []
     let asked = 0

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { job, type Pontual, type PontualOptions, pontual } from '../../src/index.ts'
 import { postgres } from '../../src/postgres.ts'
 import { createApi } from '../../src/server.ts'
@@ -51,7 +51,7 @@ describe.skipIf(!binaries)('a store that is unavailable for a while', () => {
     }
   }
 
-  test(`calls wait while the server is stopped for ${AWAY_MS / 1_000} seconds, and each is stored once`, async () => {
+  it(`calls wait while the server is stopped for ${AWAY_MS / 1_000} seconds, and each is stored once`, async () => {
     await using app = open(servers.primary.url)
     await app.start()
     const end = enqueueing(app, 0)
@@ -71,7 +71,7 @@ describe.skipIf(!binaries)('a store that is unavailable for a while', () => {
     expect(resumed).toBeLessThan(RESUMED_MS)
   })
 
-  test('a call fails when its patience is over, a request after 3 seconds, and a call in a transaction at once', async () => {
+  it('a call fails when its patience is over, a request after 3 seconds, and a call in a transaction at once', async () => {
     await using app = open(servers.primary.url)
     await using impatient = open(servers.primary.url, { patience: 0 })
     await Promise.all([app.enqueue(noted, -1), impatient.enqueue(noted, -2)])
@@ -124,7 +124,7 @@ describe.skipIf(!binaries)('a store that is unavailable for a while', () => {
     api.close()
   })
 
-  test('runs resume within 2 seconds after a standby was promoted, and nothing is lost or doubled', async () => {
+  it('runs resume within 2 seconds after a standby was promoted, and nothing is lost or doubled', async () => {
     await using app = open(both())
     await app.start()
     await servers.primary.isFollowed()

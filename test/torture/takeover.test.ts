@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ExecutionView, type Pontual, pontual } from '../../src/index.ts'
 import { postgres } from '../../src/postgres.ts'
 import { createDatabase, isPostgresSkipped, type TestDatabase } from '../postgres/database.ts'
@@ -30,7 +30,7 @@ describe.skipIf(isPostgresSkipped())('two processes on one PostgreSQL', () => {
   const finished = async (ids: readonly string[]): Promise<ExecutionView[]> =>
     await Promise.all(ids.map((id) => app.waitFor(id)))
 
-  test('a node that is killed loses nothing, nothing ends twice, and another takes over in time', async () => {
+  it('a node that is killed loses nothing, nothing ends twice, and another takes over in time', async () => {
     // Both are there before there is work: however slowly a process starts, the other has not done everything by then.
     await using killed = startNode('killed', 5)
     await using survivor = startNode('survivor', 5)
@@ -61,7 +61,7 @@ describe.skipIf(isPostgresSkipped())('two processes on one PostgreSQL', () => {
     expect(new Set(ended.map(({ executionId }) => executionId)).size).toBe(ended.length)
   })
 
-  test('a node that is stopped past its lease and continued records nothing of what it held', async () => {
+  it('a node that is stopped past its lease and continued records nothing of what it held', async () => {
     const enqueued = await app.enqueueMany(
       'work',
       Array.from({ length: 6 }, () => ({ ms: 1_000 })),
@@ -87,7 +87,7 @@ describe.skipIf(isPostgresSkipped())('two processes on one PostgreSQL', () => {
     expect(frozen.of('execution.succeeded').filter(({ executionId }) => held.includes(executionId ?? ''))).toEqual([])
   })
 
-  test('a handler that blocks the event loop for longer than the lease keeps its work', async () => {
+  it('a handler that blocks the event loop for longer than the lease keeps its work', async () => {
     const { id } = await app.enqueue('block', { ms: LEASE_MS * 2 })
     await using blocked = startNode('blocked', 2)
     await using other = startNode('other', 2)
@@ -97,7 +97,7 @@ describe.skipIf(isPostgresSkipped())('two processes on one PostgreSQL', () => {
     expect([...blocked.of('execution.recovered'), ...other.of('execution.recovered')]).toEqual([])
   })
 
-  test('a handler that blocks the event loop past its timeout loses its node, and another one goes on', async () => {
+  it('a handler that blocks the event loop past its timeout loses its node, and another one goes on', async () => {
     const options = { timeout: 500, retry: { retries: 1, intervals: [0] } }
     const { id } = await app.enqueue('block', { ms: 60_000 }, options)
     await using blocked = startNode('blocked', 1)
@@ -110,7 +110,7 @@ describe.skipIf(isPostgresSkipped())('two processes on one PostgreSQL', () => {
     expect(execution?.attempts.map(({ status }) => status)).toEqual(['LOST', 'RUNNING'])
   })
 
-  test('a job that kills its process does so as often as it has attempts, and no more', async () => {
+  it('a job that kills its process does so as often as it has attempts, and no more', async () => {
     const { id } = await app.enqueue('die', undefined, { retry: { retries: 2, intervals: [0] } })
     let deaths = 0
     for (;;) {
@@ -124,7 +124,7 @@ describe.skipIf(isPostgresSkipped())('two processes on one PostgreSQL', () => {
     expect(execution).toMatchObject({ status: 'FAILED', attempt: 3, error: { code: 'execution.node_lost' } })
   })
 
-  test('a deploy loses nothing: work is finished or handed back unspent', async () => {
+  it('a deploy loses nothing: work is finished or handed back unspent', async () => {
     const enqueued = await app.enqueueMany(
       'work',
       Array.from({ length: 40 }, (_, n) => ({ ms: n % 4 === 0 ? 3_000 : 20 })),

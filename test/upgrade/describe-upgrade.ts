@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemEnv } from '../../src/clock.ts'
 import { silentLogger } from '../../src/logger.ts'
 import { pglite } from '../../src/pglite.ts'
@@ -144,7 +144,7 @@ export function describeUpgrade(name: string, find: () => Promise<Place>): void 
       await place?.drop()
     })
 
-    test('is migrated by one of those who come at once, and then by nobody', async () => {
+    it('is migrated by one of those who come at once, and then by nobody', async () => {
       const all = () => Promise.all([migrate(driver), migrate(driver), migrate(driver)])
       const reports = await (place.isShared ? whileInUse(driver, all) : all())
       const latest = readMigrations().length
@@ -152,12 +152,12 @@ export function describeUpgrade(name: string, find: () => Promise<Place>): void 
       expect(await migrate(driver)).toEqual({ version: latest, applied: [] })
     })
 
-    test('keeps every row', async () => {
+    it('keeps every row', async () => {
       const after = await contentsOf(driver, before['columns'] as Record<string, string>)
       for (const table of Object.keys(before)) expect([table, after[table]]).toEqual([table, before[table]])
     })
 
-    test('has chains that hold, and go on', async () => {
+    it('has chains that hold, and go on', async () => {
       await bench.open()
       const { audit } = bench.store
       expect(await audit.isEnabled()).toBe(true)
@@ -169,7 +169,7 @@ export function describeUpgrade(name: string, find: () => Promise<Place>): void 
       }
     })
 
-    test('holds every table and partition to its tenants', async () => {
+    it('holds every table and partition to its tenants', async () => {
       const text = `
 select relname::text as name
 from pg_class
@@ -181,7 +181,7 @@ where relnamespace = 'pontual'::regnamespace
       expect(await bench.store.forTenant('globex').audit.list({ tenant: 'globex', limit: 100 })).toHaveLength(13)
     })
 
-    test('gives webhooks what they need, and keeps keys and sessions', async () => {
+    it('gives webhooks what they need, and keeps keys and sessions', async () => {
       const { settings, credentials } = bench.store
       const stored = await settings.find('acme')
       expect(stored?.settings).toMatchObject({ adminAddresses: ['ana@acme.test'], language: 'pt-BR', concurrency: 5 })
@@ -190,7 +190,7 @@ where relnamespace = 'pontual'::regnamespace
       expect(await credentials.findSession('cd'.repeat(32))).toMatchObject({ userId: 'ana' })
     })
 
-    test('goes on with what had not ended', async () => {
+    it('goes on with what had not ended', async () => {
       const { leases, histories, executions } = bench.store
       expect(await leases.recover({ silentForMs: null, limit: 10 })).not.toEqual([])
       expect(await histories.lastCheckpoint(IDS.leased)).toBe('{"at":7}')
@@ -215,7 +215,7 @@ where relnamespace = 'pontual'::regnamespace
       expect(await executions.enqueue([again])).toMatchObject([{ id: IDS.queued, isNew: false }])
     })
 
-    test('archives what is old, and reads it as it was', async () => {
+    it('archives what is old, and reads it as it was', async () => {
       const { archive, executions, audit, histories } = bench.store
       const all = { limit: 1_000, archived: true } as const
       const known = await executions.list(all)

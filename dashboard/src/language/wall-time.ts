@@ -1,8 +1,5 @@
+import { DAY_MS, MINUTE_MS } from '../../../src/duration.ts'
 import { offsetMinutes, viewerZone } from './zone.ts'
-
-const MINUTE_MS = 60_000
-
-const DAY_MS = 86_400_000
 
 /**
  * The instant at which a clock in a zone shows what a `datetime-local` field holds; null where it holds none. Of two the first; a time that clocks leave out is

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { DAY_MS } from '../../../src/duration.ts'
 import { keep, kept } from '../frame/kept.ts'
 
 function browserZone(): string {
@@ -51,8 +52,6 @@ export function offsetMinutes(instant: number, timeZone: string): number {
   const wall = Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'))
   return Math.round((wall - Math.floor(instant / 1_000) * 1_000) / 60_000)
 }
-
-const DAY_MS = 86_400_000
 
 /** By how many minutes clocks are changed on the day of an instant: 60 forwards, -60 back, 0 for most days. */
 export function clockChange(instant: number, timeZone: string): number {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { eventReader, type StreamEvent } from './event-reader.ts'
 
 function read(...pieces: string[]): StreamEvent[] {
@@ -9,7 +9,7 @@ function read(...pieces: string[]): StreamEvent[] {
 }
 
 describe('a stream of events', () => {
-  test.each<[string, string[], StreamEvent[]]>([
+  it.each<[string, string[], StreamEvent[]]>([
     ['has events with an id', ['id: 7\ndata: {"a":1}\n\n'], [{ type: 'message', id: '7', data: '{"a":1}' }]],
     ['names some of them', ['event: counters\ndata: {}\n\n'], [{ type: 'counters', id: null, data: '{}' }]],
     ['says where to go on from', ['retry: 2000\n\nid: 6\n\n'], [{ type: 'message', id: '6', data: null }]],

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
+import { DAY_MS } from '../../../src/duration.ts'
 import './chart.css'
 import { dateAs, number } from '../language/format.ts'
 import { nearestPoint, niceTop, pathOf } from './chart-shape.ts'
@@ -25,7 +26,6 @@ interface ChartProps {
 
 const WIDTH = 600
 const HEIGHT = 180
-const DAY_MS = 86_400_000
 
 /** Lines over time. Pointing at it tells the figures of that time. */
 export function Chart({ label, at, lines, unit = '', maximum }: ChartProps) {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { diffFields, diffLines, foldLines, isSameData, jsonLines } from './diff-lines.ts'
 
 const signs = { same: ' ', removed: '-', added: '+' } as const
@@ -11,7 +11,7 @@ function written(before: string, after: string): string {
 }
 
 describe('lines of two texts', () => {
-  test.each([
+  it.each([
     ['nothing', '', '', ''],
     ['the same', 'ab', 'ab', 'a b'],
     ['all new', '', 'ab', '+a+b'],
@@ -26,14 +26,14 @@ describe('lines of two texts', () => {
     expect(written(before, after)).toBe(expected)
   })
 
-  test('what is taken out and put in makes the second of the first', () => {
+  it('what is taken out and put in makes the second of the first', () => {
     const [before, after] = ['the quick brown fox'.split(''), 'that quiet crown of ox'.split('')]
     const lines = diffLines(before, after)
     expect(lines.filter(({ kind }) => kind !== 'added').map(({ text }) => text)).toEqual(before)
     expect(lines.filter(({ kind }) => kind !== 'removed').map(({ text }) => text)).toEqual(after)
   })
 
-  test('texts too long to compare are shown whole', () => {
+  it('texts too long to compare are shown whole', () => {
     const before = Array.from({ length: 2_000 }, (_, at) => `a${at}`)
     const after = Array.from({ length: 2_000 }, (_, at) => `b${at}`)
     const kinds = diffLines(['same', ...before], ['same', ...after]).map(({ kind }) => kind)
@@ -43,7 +43,7 @@ describe('lines of two texts', () => {
 })
 
 describe('data', () => {
-  test.each([
+  it.each([
     ['the order of keys', { a: 1, b: { c: 2, d: 3 } }, { b: { d: 3, c: 2 }, a: 1 }, true],
     ['the order of a list', [1, 2], [2, 1], false],
     ['null and nothing', null, undefined, false],
@@ -53,13 +53,13 @@ describe('data', () => {
     expect(isSameData(one, other)).toBe(expected)
   })
 
-  test('is a line for each value', () => {
+  it('is a line for each value', () => {
     expect(jsonLines({ b: [1], a: 'x' })).toEqual(['{', '  "a": "x",', '  "b": [', '    1', '  ]', '}'])
     expect(jsonLines(undefined)).toEqual([])
   })
 })
 
-test('fields that differ stand in the order in which they occur', () => {
+it('fields that differ stand in the order in which they occur', () => {
   expect(diffFields({ name: 'a', cron: '* * * * *', gone: 1 }, { name: 'b', cron: '* * * * *', come: null })).toEqual([
     { field: 'name', before: 'a', after: 'b' },
     { field: 'gone', before: 1, after: undefined },
@@ -73,7 +73,7 @@ describe('lines that are the same', () => {
       line.kind === 'folded' ? `…${line.count}` : `${signs[line.kind]}${line.text}`,
     )
 
-  test.each([
+  it.each([
     ['far from a change are folded', 'abcdXefgh', 'abcdefgh', ['…3', ' d', '-X', ' e', '…3']],
     ['between two changes stay where they are near', 'XabY', 'ab', ['-X', ' a', ' b', '-Y']],
     ['are folded into one where nothing changed', 'abc', 'abc', ['…3']],

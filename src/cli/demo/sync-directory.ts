@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../duration.ts'
 import { PontualError } from '../../errors.ts'
 import type { ActivityContext } from '../../job/activity.ts'
 import type { DurableContext } from '../../job/durable-context.ts'
@@ -9,7 +10,6 @@ import { type Pace, takeStep } from './pace.ts'
 import type { DemoTexts } from './texts.ts'
 
 const PAGES = 4
-const DAY_MS = 86_400_000
 
 /** `SyncAzureAD`: updates the company's users from its directory. Durable: after a crash it continues with the page at which it stopped. */
 export function syncDirectory(demo: DemoTexts, company: Company, pace: Pace): AnyJobType {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { encodeInput } from '../../durable/codec.ts'
 import type { JobDefinition } from '../../job/job.ts'
 import { hashDefinition } from './hash-definition.ts'
@@ -32,11 +32,11 @@ function turned<Data extends object>(data: Data): Data {
 }
 
 describe('the hash of what a job runs', () => {
-  test('is 64 hexadecimal digits, and stored: it never changes', () => {
+  it('is 64 hexadecimal digits, and stored: it never changes', () => {
     expect(hashDefinition('purge', base)).toBe('b8c969a57b35969d55985e821e516c8794b2101ad0b2f22c4185ba12d2f73bb3')
   })
 
-  test.each<[string, JobDefinition]>([
+  it.each<[string, JobDefinition]>([
     ['fields in another order', turned(base)],
     ['a trigger with its fields in another order', { ...base, trigger: turned(base.trigger) }],
     ['a payload with its fields in another order', { ...base, payload: '{ "b": 2, "a": 1 }' }],
@@ -46,7 +46,7 @@ describe('the hash of what a job runs', () => {
     expect(hashDefinition('purge', other)).toBe(hashDefinition('purge', base))
   })
 
-  test.each<[string, Partial<JobDefinition>]>([
+  it.each<[string, Partial<JobDefinition>]>([
     ['the job type', { jobType: 'other' }],
     ['the trigger', { trigger: { type: 'cron', expression: '1 3 * * *', timeZone: 'UTC' } }],
     ['the time zone', { trigger: { type: 'cron', expression: '0 3 * * *', timeZone: 'Europe/Lisbon' } }],
@@ -68,14 +68,14 @@ describe('the hash of what a job runs', () => {
     expect(hashDefinition('purge', { ...base, ...change })).not.toBe(hashDefinition('purge', base))
   })
 
-  test('tells a type in a payload from the text that it is shown as', () => {
+  it('tells a type in a payload from the text that it is shown as', () => {
     const of = (at: unknown) => hashDefinition('purge', { ...base, payload: encodeInput({ at }, 'Input') })
     expect(of(new Date(0))).toBe(of(new Date(0)))
     expect(of(new Date(0))).not.toBe(of('1970-01-01T00:00:00.000Z'))
     expect(of(new Date(0))).not.toBe(of({ $: 'Date', v: '1970-01-01T00:00:00.000Z' }))
   })
 
-  test('changes with the name', () => {
+  it('changes with the name', () => {
     expect(hashDefinition('purge all', base)).not.toBe(hashDefinition('purge', base))
   })
 })

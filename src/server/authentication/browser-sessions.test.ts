@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import {
   ADDRESS,
   ask,
@@ -9,10 +9,10 @@ import {
   THIS_MACHINE,
   token,
 } from '../../../test/identity/world.ts'
+import { HOUR_MS } from '../../duration.ts'
 import type { Identity } from './identity.ts'
 import type { SessionOptions } from './identity-options.ts'
 
-const HOUR_MS = 3_600_000
 const OWN = 'https://jobs.example.com'
 const PAGE = { origin: OWN, 'x-pontual-request': '1' }
 
@@ -42,7 +42,7 @@ const asks = (headers: Record<string, string>, method = 'GET') =>
   outcome(who.authenticate(ask(headers, method), ADDRESS))
 
 describe('a session', () => {
-  test('is whoever opened it, in a cookie that no script, no other host and no plain connection gets', async () => {
+  it('is whoever opened it, in a cookie that no script, no other host and no plain connection gets', async () => {
     const { setCookie, cookie } = await open(await byToken())
     expect(setCookie).toMatch(/^__Host-pontual=[\w-]{43}; Path=\/; Secure; HttpOnly; SameSite=Lax; Max-Age=3600$/)
     expect(await who.authenticate(ask({ cookie }), ADDRESS)).toMatchObject({
@@ -54,13 +54,13 @@ describe('a session', () => {
     expect(await asks({ cookie: `theme=dark; ${cookie}; a=b` })).toBe('acme/ana')
   })
 
-  test('is narrow where the token was', async () => {
+  it('is narrow where the token was', async () => {
     const { cookie } = await open(await byToken({ permissions: 'jobs:read' }))
     const principal = await who.authenticate(ask({ cookie }), ADDRESS)
     expect([...(principal?.permissions ?? [])]).toEqual(['jobs:read'])
   })
 
-  test.each<[string, Record<string, unknown>, number | undefined, number]>([
+  it.each<[string, Record<string, unknown>, number | undefined, number]>([
     ['the token, where that ends first', { exp: START_SECOND + 600 }, undefined, 600_000],
     ['twelve hours', { exp: START_SECOND + 86_400 }, undefined, 12 * HOUR_MS],
     ['what is configured', { exp: START_SECOND + 86_400 }, HOUR_MS, HOUR_MS],
@@ -74,14 +74,14 @@ describe('a session', () => {
     expect(await asks({ cookie })).toBe('unauthenticated')
   })
 
-  test('is over once it is closed, and the cookie is taken away', async () => {
+  it('is over once it is closed, and the cookie is taken away', async () => {
     const { cookie } = await open(await byToken())
     const request = ask({ cookie, ...PAGE }, 'DELETE', '/api/session')
     expect(await who.sessions.close(request)).toBe('__Host-pontual=; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=0')
     expect(await asks({ cookie })).toBe('unauthenticated')
   })
 
-  test('gets a new secret whenever it is opened, and the one before is over', async () => {
+  it('gets a new secret whenever it is opened, and the one before is over', async () => {
     const first = await open(await byToken())
     const second = await open({ ...(await byToken()), cookie: first.cookie })
     const third = await open({ cookie: second.cookie, ...PAGE })
@@ -92,14 +92,14 @@ describe('a session', () => {
     expect(third.expiresAt).toBe(first.expiresAt)
   })
 
-  test('never has a secret that somebody else has chosen', async () => {
+  it('never has a secret that somebody else has chosen', async () => {
     const planted = `__Host-pontual=${'p'.repeat(43)}`
     const { cookie } = await open({ ...(await byToken()), cookie: planted })
     expect(cookie).not.toBe(planted)
     expect(await asks({ cookie: planted })).toBe('unauthenticated')
   })
 
-  test('of a key ends with the key', async () => {
+  it('of a key ends with the key', async () => {
     const { text, id } = await world.key()
     const { cookie } = await open({ 'x-api-key': text })
     expect(await who.authenticate(ask({ cookie }), ADDRESS)).toMatchObject({ userId: `key:${id}`, ownerId: 'ana' })
@@ -107,7 +107,7 @@ describe('a session', () => {
     expect(await asks({ cookie })).toBe('unauthenticated')
   })
 
-  test('of development is worth nothing outside of it', async () => {
+  it('of development is worth nothing outside of it', async () => {
     const dev = world.identity({ dev: true })
     const request = ask({ host: 'localhost:3000' }, 'POST', '/api/session')
     const principal = await dev.authenticate(request, THIS_MACHINE)
@@ -117,7 +117,7 @@ describe('a session', () => {
     expect(await asks({ cookie })).toBe('unauthenticated')
   })
 
-  test.each([
+  it.each([
     ['two of them', (cookie: string) => `${cookie}; ${cookie}`, 'nobody'],
     ['one that is cut', (cookie: string) => cookie.slice(0, -1), 'unauthenticated'],
     ['one that is empty', () => '__Host-pontual=', 'unauthenticated'],
@@ -127,13 +127,13 @@ describe('a session', () => {
     expect(await asks({ cookie: change(cookie) })).toBe(expected)
   })
 
-  test('does not last a hundred days', () => {
+  it('does not last a hundred days', () => {
     expect(() => identity({ lifetimeMs: 100 * 24 * HOUR_MS })).toThrow('up to 30 days')
   })
 })
 
 describe('what a cookie may change', () => {
-  test.each<[string, string, Record<string, string>, string]>([
+  it.each<[string, string, Record<string, string>, string]>([
     ['reads', 'GET', {}, 'acme/ana'],
     ['reads, from another page', 'GET', { origin: 'https://evil.example' }, 'csrf'],
     [
@@ -163,34 +163,30 @@ describe('what a cookie may change', () => {
     expect(await asks({ cookie, ...headers }, method)).toBe(expected)
   })
 
-  test('a token beside it needs none of that', async () => {
+  it('a token beside it needs none of that', async () => {
     const { cookie } = await open(await byToken())
     expect(await asks({ cookie, ...(await byToken({ sub: 'bia' })) }, 'POST')).toBe('acme/bia')
   })
 
-  test('behind a proxy that changes the host, the configured origin rules', async () => {
+  it('behind a proxy that changes the host, the configured origin rules', async () => {
     who = identity({ publicOrigin: 'https://public.example' })
     const { cookie } = await open(await byToken())
     expect(await asks({ cookie, ...PAGE, origin: 'https://public.example' }, 'POST')).toBe('acme/ana')
     expect(await asks({ cookie, ...PAGE }, 'POST')).toBe('csrf')
   })
 
-  test('nobody is put into a session by another page', async () => {
+  it('nobody is put into a session by another page', async () => {
     await expect(open({ ...(await byToken()), origin: 'https://evil.example' })).rejects.toMatchObject({ code: 'csrf' })
   })
 
-  test.each([
-    'jobs.example.com',
-    'https://jobs.example.com/',
-    'null',
-    '*',
-    'http://jobs.example.com',
-    'ftp://localhost',
-  ])('%s is no origin at which a session is kept', (publicOrigin) => {
-    expect(() => identity({ publicOrigin })).toThrow('must be an origin of https such as')
-  })
+  it.each(['jobs.example.com', 'https://jobs.example.com/', 'null', '*', 'http://jobs.example.com', 'ftp://localhost'])(
+    '%s is no origin at which a session is kept',
+    (publicOrigin) => {
+      expect(() => identity({ publicOrigin })).toThrow('must be an origin of https such as')
+    },
+  )
 
-  test('on this machine http will do', () => {
+  it('on this machine http will do', () => {
     expect(() => identity({ publicOrigin: 'http://localhost:3000' })).not.toThrow()
   })
 })

@@ -1,5 +1,6 @@
 import type { Principal } from '../../access/principal.ts'
 import { type Env, newSecret } from '../../clock.ts'
+import { HOUR_MS } from '../../duration.ts'
 import { InvalidInputError, quote } from '../../errors.ts'
 import { hashSecret } from '../../service/secret.ts'
 import type { CredentialStore, Session } from '../../store/credentials.ts'
@@ -10,7 +11,6 @@ import { notAccepted } from './errors.ts'
 import { type OriginRules, refuseOtherSites } from './origin.ts'
 import type { Identified, Shown } from './shown.ts'
 
-const HOUR_MS = 3_600_000
 const LIFETIME_MS = 12 * HOUR_MS
 const LONGEST_LIFETIME_MS = 30 * 24 * HOUR_MS
 const SECRET = /^[A-Za-z0-9_-]{43}$/

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { ADDRESS, ask, IdentityWorld, outcome, SECRET, THIS_MACHINE, token } from '../../../test/identity/world.ts'
 import { loggerTo } from '../../logger.ts'
 import type { Connection } from '../authenticate.ts'
@@ -12,7 +12,7 @@ beforeEach(async () => {
 describe('credentials that are read', () => {
   const identity = () => world.identity({ jwt: { secret: SECRET } })
 
-  test.each<[string, (token: string, key: string) => Record<string, string>, string]>([
+  it.each<[string, (token: string, key: string) => Record<string, string>, string]>([
     ['none', () => ({}), 'nobody'],
     ['a token', (text) => ({ authorization: `Bearer ${text}` }), 'acme/ana'],
     ['a scheme in capitals', (text) => ({ authorization: `BEARER ${text}` }), 'acme/ana'],
@@ -35,13 +35,13 @@ describe('credentials that are read', () => {
     expect(await outcome(identity().authenticate(ask(headers(await token(), key)), ADDRESS))).toBe(expected)
   })
 
-  test('a token in the URL is nobody’s', async () => {
+  it('a token in the URL is nobody’s', async () => {
     const text = await token()
     const request = ask({}, 'GET', `/api/jobs?access_token=${text}&token=${text}`)
     expect(await outcome(identity().authenticate(request, ADDRESS))).toBe('nobody')
   })
 
-  test('who is refused is told of', async () => {
+  it('who is refused is told of', async () => {
     const refused: Connection[] = []
     const who = world.identity(
       { jwt: { secret: SECRET } },
@@ -54,7 +54,7 @@ describe('credentials that are read', () => {
 })
 
 describe('the ways in', () => {
-  test.each<[string, IdentityOptions]>([
+  it.each<[string, IdentityOptions]>([
     ['nothing', {}],
     ['sessions alone', { sessions: { lifetimeMs: 1_000 } }],
     ['no keys', { apiKeys: false }],
@@ -62,7 +62,7 @@ describe('the ways in', () => {
     expect(() => world.identity(options)).toThrow('set PONTUAL_JWT_SECRET (make one with: openssl rand -base64 48)')
   })
 
-  test.each<[string, object, string]>([
+  it.each<[string, object, string]>([
     ['a way there is not', { jwtt: {} }, 'identity has no field "jwtt"'],
     ['a misspelt issuer', { jwt: { secret: SECRET, isuer: 'https://id' } }, 'Did you mean "issuer"?'],
     ['an issuer of nothing', { jwt: { secret: SECRET, issuer: '' } }, 'jwt.issuer must be text'],
@@ -78,7 +78,7 @@ describe('the ways in', () => {
     expect(() => world.identity(options)).toThrow(message)
   })
 
-  test('keys alone are enough where that is said', async () => {
+  it('keys alone are enough where that is said', async () => {
     const { text } = await world.key({ id: 'k1' })
     const who = world.identity({ apiKeys: true })
     expect(await outcome(who.authenticate(ask({ 'x-api-key': text }), ADDRESS))).toBe('acme/key:k1')
@@ -87,7 +87,7 @@ describe('the ways in', () => {
     )
   })
 
-  test('keys are refused where they are off', async () => {
+  it('keys are refused where they are off', async () => {
     const { text } = await world.key()
     const who = world.identity({ jwt: { secret: SECRET }, apiKeys: false })
     expect(await outcome(who.authenticate(ask({ 'x-api-key': text }), ADDRESS))).toBe('unauthenticated')
@@ -97,7 +97,7 @@ describe('the ways in', () => {
 describe('one’s own authenticate', () => {
   const bia: OwnIdentity = { tenant: 'acme', userId: 'bia', profile: 'Manager' }
 
-  test.each<[string, unknown, Record<string, string>, string]>([
+  it.each<[string, unknown, Record<string, string>, string]>([
     ['somebody', bia, {}, 'acme/bia'],
     ['nobody, and no other credentials', null, {}, 'nobody'],
     ['a profile there is not', { ...bia, profile: 'Root' }, {}, 'identity.answer_invalid'],
@@ -124,13 +124,13 @@ describe('one’s own authenticate', () => {
     expect(await outcome(who.authenticate(ask(headers, 'POST'), ADDRESS))).toBe(expected)
   })
 
-  test('narrows what the profile allows, and never widens it', async () => {
+  it('narrows what the profile allows, and never widens it', async () => {
     const who = world.identity({ authenticate: () => ({ ...bia, permissions: ['jobs:read', 'jobs:approve'] }) })
     const principal = await who.authenticate(ask(), ADDRESS)
     expect([...(principal?.permissions ?? [])]).toEqual(['jobs:read'])
   })
 
-  test('sees the request but for its body, which is left to be read', async () => {
+  it('sees the request but for its body, which is left to be read', async () => {
     const seen: unknown[] = []
     const who = world.identity({
       authenticate: async (request) => {
@@ -145,7 +145,7 @@ describe('one’s own authenticate', () => {
     expect(await request.text()).toBe('{}')
   })
 
-  test('whom it does not know the other ways are tried for', async () => {
+  it('whom it does not know the other ways are tried for', async () => {
     const who = world.identity({ authenticate: async () => null, jwt: { secret: SECRET } })
     expect(await outcome(who.authenticate(ask({ authorization: `Bearer ${await token()}` }), ADDRESS))).toBe('acme/ana')
   })
@@ -154,14 +154,14 @@ describe('one’s own authenticate', () => {
 describe('an API key', () => {
   const identity = () => world.identity({ apiKeys: true })
 
-  test('is its own user, and counts as who owns it', async () => {
+  it('is its own user, and counts as who owns it', async () => {
     const { text, id } = await world.key({ profile: 'Manager', permissions: ['jobs:read', 'jobs:approve'] })
     const principal = await identity().authenticate(ask({ 'x-api-key': text }), ADDRESS)
     expect(principal).toMatchObject({ userId: `key:${id}`, ownerId: 'ana', profile: 'Manager', source: 'apiKey' })
     expect([...(principal?.permissions ?? [])]).toEqual(['jobs:read'])
   })
 
-  test('that is revoked is refused within five seconds, and asked for once in the meantime', async () => {
+  it('that is revoked is refused within five seconds, and asked for once in the meantime', async () => {
     const { text, id } = await world.key({ id: 'k1' })
     const who = identity()
     const asks = () => outcome(who.authenticate(ask({ 'x-api-key': text }), ADDRESS))
@@ -173,7 +173,7 @@ describe('an API key', () => {
     expect(world.lookups).toBe(2)
   })
 
-  test('ends when it ends, whatever is remembered of it', async () => {
+  it('ends when it ends, whatever is remembered of it', async () => {
     const { text } = await world.key({ expiresAt: world.env.now() + 1_000 })
     const who = identity()
     expect(await outcome(who.authenticate(ask({ 'x-api-key': text }), ADDRESS))).toContain('key:')
@@ -181,7 +181,7 @@ describe('an API key', () => {
     expect(await outcome(who.authenticate(ask({ 'x-api-key': text }), ADDRESS))).toBe('unauthenticated')
   })
 
-  test('shows when it was used last, to the minute', async () => {
+  it('shows when it was used last, to the minute', async () => {
     const { text } = await world.key()
     const who = identity()
     const asks = () => outcome(who.authenticate(ask({ 'x-api-key': text }), ADDRESS))
@@ -201,7 +201,7 @@ describe('an API key', () => {
 describe('development', () => {
   const local = { host: 'localhost:3000' }
 
-  test.each<[string, Record<string, string>, Connection, string]>([
+  it.each<[string, Record<string, string>, Connection, string]>([
     ['this machine', local, THIS_MACHINE, 'default/dev'],
     ['this machine by its address', { host: '127.0.0.1:3000' }, THIS_MACHINE, 'default/dev'],
     ['this machine by version 6', { host: '[::1]:3000' }, { address: '::1' }, 'default/dev'],
@@ -229,7 +229,7 @@ describe('development', () => {
     expect(await outcome(who.authenticate(ask(headers, 'POST'), connection))).toBe(expected)
   })
 
-  test('gives the profile Admin, and says so', async () => {
+  it('gives the profile Admin, and says so', async () => {
     const said: string[] = []
     const logger = loggerTo((level, message) => said.push(`${level} ${message}`))
     const who = world.identity({ dev: { tenant: 'demo', userId: 'eva' } }, { logger })

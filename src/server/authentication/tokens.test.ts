@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, exportSPKI, generateKeyPair, type JWK, SignJWT, UnsecuredJWT } from 'jose'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   ADDRESS,
   ask,
@@ -41,7 +41,7 @@ async function signedWithHeader(header: Record<string, unknown>): Promise<string
 describe('a token of the secret', () => {
   const identity = (jwt: JwtOptions = {}) => world.identity({ jwt: { secret: SECRET, ...jwt } })
 
-  test('names tenant, user, profile and permissions', async () => {
+  it('names tenant, user, profile and permissions', async () => {
     const principal = await identity().authenticate(ask({ authorization: `bearer ${await token()}` }), ADDRESS)
     expect(principal).toMatchObject({
       tenant: 'acme',
@@ -53,7 +53,7 @@ describe('a token of the secret', () => {
     expect(principal?.permissions.size).toBe(9)
   })
 
-  test.each<[string, Record<string, unknown>, JwtOptions, string]>([
+  it.each<[string, Record<string, unknown>, JwtOptions, string]>([
     ['as it should be', {}, {}, 'acme/ana'],
     ['with numbers for ids', { id: 7, clienteId: 12 }, { claims: { user: 'id' } }, '12/7'],
     ['expired', { exp: START_SECOND - 31 }, {}, 'unauthenticated'],
@@ -110,7 +110,7 @@ describe('a token of the secret', () => {
     expect(await asks(identity(options), await token(claims))).toBe(expected)
   })
 
-  test.each<[string, () => Promise<string>]>([
+  it.each<[string, () => Promise<string>]>([
     ['without a signature', async () => `${(await token()).split('.').slice(0, 2).join('.')}.`],
     ['with alg none', async () => new UnsecuredJWT(CLAIMS).encode()],
     ['with alg None', async () => withHeader({ alg: 'None' })],
@@ -132,7 +132,7 @@ describe('a token of the secret', () => {
     expect(await asks(identity(), await make())).toBe('unauthenticated')
   })
 
-  test.each<[string, unknown, readonly string[]]>([
+  it.each<[string, unknown, readonly string[]]>([
     ['a list', ['jobs:read', 'jobs:execute'], ['jobs:read', 'jobs:execute']],
     ['names with spaces', 'jobs:read openid', ['jobs:read']],
     ['more than the profile', ['jobs:read', 'jobs:approve'], ['jobs:read']],
@@ -145,20 +145,20 @@ describe('a token of the secret', () => {
     expect([...(principal?.permissions ?? [])]).toEqual(expected)
   })
 
-  test('of several profiles the one that allows most counts', async () => {
+  it('of several profiles the one that allows most counts', async () => {
     const text = await token({ profile: ['Manager', 'x', 'Admin'] })
     const principal = await identity().authenticate(ask({ authorization: `Bearer ${text}` }), ADDRESS)
     expect(principal?.profile).toBe('Admin')
   })
 
-  test('an old secret and a new one hold side by side', async () => {
+  it('an old secret and a new one hold side by side', async () => {
     const newer = 'the secret that takes the place of the old'
     const both = identity({ secret: [newer, SECRET] })
     expect(await asks(both, await token())).toBe('acme/ana')
     expect(await asks(both, await token({}, newer))).toBe('acme/ana')
   })
 
-  test('a token that has held ends when it ends', async () => {
+  it('a token that has held ends when it ends', async () => {
     const text = await token({ exp: START_SECOND + 2 })
     const who = identity({ clockSkewSeconds: 0 })
     expect(await asks(who, text)).toBe('acme/ana')
@@ -166,7 +166,7 @@ describe('a token of the secret', () => {
     expect(await asks(who, text)).toBe('unauthenticated')
   })
 
-  test('a user who was removed is refused at once', async () => {
+  it('a user who was removed is refused at once', async () => {
     let isMember = true
     const who = world.identity({ jwt: { secret: SECRET }, admit: ({ userId }) => userId !== 'ana' || isMember })
     const text = await token()
@@ -177,7 +177,7 @@ describe('a token of the secret', () => {
 })
 
 describe('what a token is checked against', () => {
-  test.each<[string, JwtOptions, string]>([
+  it.each<[string, JwtOptions, string]>([
     ['nothing', {}, 'jwt needs one of secret, jwksUrl and keys, got none. Make one with: openssl rand -base64 48'],
     ['two kinds', { secret: SECRET, jwksUrl: 'https://id/keys' }, 'got secret and jwksUrl'],
     ['an empty secret', { secret: '' }, 'at least 32 bytes'],
@@ -204,7 +204,7 @@ describe('what a token is checked against', () => {
     expect(() => world.identity({ jwt })).toThrow(message)
   })
 
-  test('a secret that is refused is not told', () => {
+  it('a secret that is refused is not told', () => {
     expect(() => world.identity({ jwt: { secret: 'hunter2' } })).toThrow(/^((?!hunter2).)*$/s)
   })
 })
@@ -247,7 +247,7 @@ describe('a token of published keys', () => {
   const sign = (alg: string, kid: string, key: CryptoKeyPair['privateKey'], more: object = {}) =>
     new SignJWT({ ...claims, ...more }).setProtectedHeader({ alg, kid }).sign(key)
 
-  test.each(['keys', 'jwksUrl'] as const)('holds against %s, by RSA and by curves', async (kind) => {
+  it.each(['keys', 'jwksUrl'] as const)('holds against %s, by RSA and by curves', async (kind) => {
     const who = world.identity({ jwt: kind === 'keys' ? { keys: jwks.keys, ...named } : { jwksUrl, ...named } })
     expect(await asks(who, await sign('RS256', 'rsa', rsa.privateKey))).toBe('acme/ana')
     expect(await asks(who, await sign('ES256', 'curve', curve.privateKey))).toBe('acme/ana')
@@ -255,7 +255,7 @@ describe('a token of published keys', () => {
     expect(fetched).toBe(kind === 'keys' ? 0 : 1)
   })
 
-  test('a secret that is the public key is refused', async () => {
+  it('a secret that is the public key is refused', async () => {
     const who = world.identity({ jwt: { keys: jwks.keys, ...named } })
     const forged = await new SignJWT(claims)
       .setProtectedHeader({ alg: 'HS256', kid: 'rsa' })
@@ -263,7 +263,7 @@ describe('a token of published keys', () => {
     expect(await asks(who, forged)).toBe('unauthenticated')
   })
 
-  test.each<[string, Record<string, unknown>]>([
+  it.each<[string, Record<string, unknown>]>([
     ['jku', { jku: 'http://127.0.0.1:1/keys' }],
     ['x5u', { x5u: 'http://127.0.0.1:1/cert' }],
     ['kid', { kid: '../../dev/null' }],
@@ -277,7 +277,7 @@ describe('a token of published keys', () => {
     expect(fetched).toBe(1)
   })
 
-  test('keys that cannot be read are nobody’s fault, and are not asked for a thousand times', async () => {
+  it('keys that cannot be read are nobody’s fault, and are not asked for a thousand times', async () => {
     isDown = true
     const who = world.identity({ jwt: { jwksUrl, ...named } })
     const text = await sign('RS256', 'rsa', rsa.privateKey)

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { IdentityWorld } from '../../../test/identity/world.ts'
 import type { Principal } from '../../access/principal.ts'
 import { permissionsOf } from '../../access/profile.ts'
@@ -17,7 +17,7 @@ function person(tenant: string, userId: string): Principal {
 }
 
 describe('requests from one address', () => {
-  test('are as many as the limit at once, and then as many as fit into the time', async () => {
+  it('are as many as the limit at once, and then as many as fit into the time', async () => {
     const counted = limits({ perAddress: 60 })
     const arrives = () => counted.arrive({ address: '203.0.113.7' })
     for (let count = 0; count < 60; count += 1) expect((await arrives()).isAllowed).toBe(true)
@@ -32,18 +32,18 @@ describe('requests from one address', () => {
     expect((await counted.arrive({ address: '203.0.113.8' })).isAllowed).toBe(true)
   })
 
-  test('tell how many are left, and when it is as in the beginning', async () => {
+  it('tell how many are left, and when it is as in the beginning', async () => {
     const { headers } = await limits({ perAddress: 60 }).arrive({ address: '203.0.113.7' })
     expect(headers).toEqual({ 'ratelimit-policy': '"address";q=60;w=60', ratelimit: '"address";r=59;t=1' })
   })
 
-  test('are not counted where nobody knows the address', async () => {
+  it('are not counted where nobody knows the address', async () => {
     const counted = limits({ perAddress: 1 })
     const verdicts = await Promise.all([1, 2, 3].map(async () => counted.arrive({ address: null })))
     expect(verdicts.map(({ isAllowed }) => isAllowed)).toEqual([true, true, true])
   })
 
-  test('with credentials that do not hold are slowed down, and no others', async () => {
+  it('with credentials that do not hold are slowed down, and no others', async () => {
     const counted = limits({ refusals: 2 })
     const refused = () => counted.refused({ address: '203.0.113.7' })
     await refused()
@@ -54,7 +54,7 @@ describe('requests from one address', () => {
 })
 
 describe('requests of one tenant', () => {
-  test('are counted for each person, and for all of them', async () => {
+  it('are counted for each person, and for all of them', async () => {
     const counted = limits({ perUser: 2, perTenant: 3 })
     const asked = []
     for (const userId of ['ana', 'ana', 'ana', 'bia', 'bia']) asked.push(await counted.admit(person('acme', userId)))
@@ -71,7 +71,7 @@ describe('requests of one tenant', () => {
 })
 
 describe('what counts as one address', () => {
-  test.each([
+  it.each([
     ['203.0.113.7', '203.0.113.7'],
     ['::ffff:203.0.113.7', '203.0.113.7'],
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
@@ -86,6 +86,6 @@ describe('what counts as one address', () => {
   })
 })
 
-test.each([0, -1, 1.5, Number.NaN])('%s is no limit', (perUser) => {
+it.each([0, -1, 1.5, Number.NaN])('%s is no limit', (perUser) => {
   expect(() => limits({ perUser })).toThrow('limits.perUser must be a whole number of requests a minute')
 })

@@ -1,5 +1,6 @@
 import type { Principal } from '../../access/principal.ts'
 import { type Env, systemEnv } from '../../clock.ts'
+import { MINUTE_MS } from '../../duration.ts'
 import { InvalidInputError, quote } from '../../errors.ts'
 import { type Logger, silentLogger } from '../../logger.ts'
 import type { RateStore } from '../../store/rates.ts'
@@ -23,7 +24,6 @@ export interface LimitOptions {
   readonly refusals?: number | undefined
 }
 
-const MINUTE_MS = 60_000
 const PASSED: RateVerdict = { isAllowed: true, retryAfterSeconds: 0, headers: {} }
 
 type Policy = 'address' | 'user' | 'tenant' | 'refusals'

@@ -1,11 +1,10 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { IdentityWorld } from '../../../test/identity/world.ts'
+import { MINUTE_MS } from '../../duration.ts'
 import { loggerTo, silentLogger } from '../../logger.ts'
 import { memory } from '../../store/memory/memory.ts'
 import type { RateStore } from '../../store/rates.ts'
 import { SharedTokens } from './shared-tokens.ts'
-
-const MINUTE_MS = 60_000
 
 async function stage(limit: number) {
   const world = await IdentityWorld.open()
@@ -46,7 +45,7 @@ async function taken(tokens: SharedTokens, times: number, name = 'ana'): Promise
 }
 
 describe('tokens that processes share', () => {
-  test.each([1, 20, 49])('are together %i', async (limit) => {
+  it.each([1, 20, 49])('are together %i', async (limit) => {
     const { process } = await stage(limit)
     const [one, other] = [process(), process()]
     let count = 0
@@ -54,7 +53,7 @@ describe('tokens that processes share', () => {
     expect(count).toBe(limit)
   })
 
-  test('of a large limit are over it by a fiftieth for each process at most', async () => {
+  it('of a large limit are over it by a fiftieth for each process at most', async () => {
     const { process, statements } = await stage(1_000)
     const processes = [process(), process(), process()]
     let count = 0
@@ -64,7 +63,7 @@ describe('tokens that processes share', () => {
     expect(statements()).toBeLessThan(90)
   })
 
-  test('are taken all at once by those who ask all at once', async () => {
+  it('are taken all at once by those who ask all at once', async () => {
     const { process } = await stage(30)
     const [one, other] = [process(), process()]
     const waits = await Promise.all(
@@ -73,7 +72,7 @@ describe('tokens that processes share', () => {
     expect(waits.filter((ms) => ms === 0)).toHaveLength(30)
   })
 
-  test('are there again after the window, and not before', async () => {
+  it('are there again after the window, and not before', async () => {
     const { process, world } = await stage(20)
     const tokens = process()
     expect(await taken(tokens, 50)).toBe(20)
@@ -84,7 +83,7 @@ describe('tokens that processes share', () => {
     expect(await taken(tokens, 50)).toBe(20)
   })
 
-  test('that are not used are not kept for later', async () => {
+  it('that are not used are not kept for later', async () => {
     const { process, world } = await stage(20)
     const tokens = process()
     await taken(tokens, 1)
@@ -92,13 +91,13 @@ describe('tokens that processes share', () => {
     expect(await taken(tokens, 50)).toBe(20)
   })
 
-  test('of a few requests a minute are not asked for at all', async () => {
+  it('of a few requests a minute are not asked for at all', async () => {
     const { process, statements } = await stage(3_000)
     expect(await taken(process(), 60)).toBe(60)
     expect(statements()).toBe(0)
   })
 
-  test('that are used up cost whoever is refused nothing', async () => {
+  it('that are used up cost whoever is refused nothing', async () => {
     const { process, statements } = await stage(10)
     const tokens = process()
     await taken(tokens, 20)
@@ -107,20 +106,20 @@ describe('tokens that processes share', () => {
     expect(statements()).toBe(before)
   })
 
-  test('of a limit that is none are never too many for a store', async () => {
+  it('of a limit that is none are never too many for a store', async () => {
     const { process, logged } = await stage(Number.MAX_SAFE_INTEGER)
     expect(await taken(process(), 100)).toBe(100)
     expect(logged).toEqual([])
   })
 
-  test('are nobody else’s', async () => {
+  it('are nobody else’s', async () => {
     const { process } = await stage(10)
     const tokens = process()
     expect(await taken(tokens, 20, 'ana')).toBe(10)
     expect(await taken(tokens, 20, 'bia')).toBe(10)
   })
 
-  test('are given while the store is away, and that is said', async () => {
+  it('are given while the store is away, and that is said', async () => {
     const { process, goAway, logged, statements } = await stage(10)
     const tokens = process()
     goAway()

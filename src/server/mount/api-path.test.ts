@@ -1,8 +1,8 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { prefixOf, rootsOf, splitUrl } from './api-path.ts'
 
 describe('the prefix of a mount', () => {
-  test.each([
+  it.each([
     ['', ''],
     ['/', ''],
     ['/ops', '/ops'],
@@ -21,7 +21,7 @@ describe('the prefix of a mount', () => {
 })
 
 describe('what is the API’s', () => {
-  test.each<[string, string, string | null]>([
+  it.each<[string, string, string | null]>([
     ['/api/jobs', '', '/api/jobs'],
     ['/api/jobs?limit=5', '', '/api/jobs?limit=5'],
     ['/api/jobs/7/logs', '', '/api/jobs/7/logs'],
@@ -41,7 +41,7 @@ describe('what is the API’s', () => {
 describe('what is the dashboard’s', () => {
   const app = { fetch: async () => new Response(), close: () => {} }
 
-  test.each<[string, string, string | null]>([
+  it.each<[string, string, string | null]>([
     ['/jobs', '', '/jobs'],
     ['/jobs/', '', '/jobs/'],
     ['/jobs?x=1', '', '/jobs?x=1'],

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { EchoApp, type Heard } from '../../../test/mount/echo-app.ts'
 import { HOSTS, type Host } from '../../../test/mount/hosts.ts'
 
@@ -17,7 +17,7 @@ describe.each(WITH_ROOM)('the dashboard in %s', (name) => {
       return heard
     }
 
-    test.each(['/jobs', '/jobs/', '/jobs/list?q=status%3Afailed%20tag%3Ax', '/jobs/assets/main-AbCd1234.js'])(
+    it.each(['/jobs', '/jobs/', '/jobs/list?q=status%3Afailed%20tag%3Ax', '/jobs/assets/main-AbCd1234.js'])(
       'has %s, and leaves it to the host where there is none',
       async (path) => {
         expect(await ask(new EchoApp({ hasDashboard: true }), path)).toEqual({ status: 200, path })
@@ -40,7 +40,7 @@ describe.each(Object.keys(HOSTS))('%s', (name) => {
     const ask = (path: string, init: RequestInit = {}) => fetch(`${host.url}${prefix}${path}`, init)
     const heard = async (path: string, init: RequestInit = {}) => (await (await ask(path, init)).json()) as Heard
 
-    test('hands over paths without the prefix, and queries as they are', async () => {
+    it('hands over paths without the prefix, and queries as they are', async () => {
       expect(await heard('/api/jobs')).toMatchObject({ method: 'GET', path: '/api/jobs', body: '' })
       expect((await heard('/api/jobs/7/logs?level=warn&q=a%20b%2Fc')).path).toBe(
         '/api/jobs/7/logs?level=warn&q=a%20b%2Fc',
@@ -48,7 +48,7 @@ describe.each(Object.keys(HOSTS))('%s', (name) => {
       expect((await heard('/api/jobs?limit=5')).path).toBe('/api/jobs?limit=5')
     })
 
-    test.each(['POST', 'PUT', 'DELETE', 'PATCH'])('hands over the body of %s', async (method) => {
+    it.each(['POST', 'PUT', 'DELETE', 'PATCH'])('hands over the body of %s', async (method) => {
       const body = JSON.stringify({ name: 'fechamento – ação ✓', list: [1, null, 'x'.repeat(50_000)] })
       expect(await heard('/api/jobs/7', { method, body, headers: JSON_TYPE })).toMatchObject({
         method,
@@ -57,11 +57,11 @@ describe.each(Object.keys(HOSTS))('%s', (name) => {
       })
     })
 
-    test('hands over that there is no body', async () => {
+    it('hands over that there is no body', async () => {
       expect(await heard('/api/jobs/7/executar', { method: 'POST' })).toMatchObject({ method: 'POST', body: '' })
     })
 
-    test('hands over bodies that are no JSON, for us to refuse', async () => {
+    it('hands over bodies that are no JSON, for us to refuse', async () => {
       const headers = { 'content-type': 'text/plain' }
       expect(await heard('/api/jobs', { method: 'POST', body: '{"a":1}', headers })).toMatchObject({
         body: '{"a":1}',
@@ -69,7 +69,7 @@ describe.each(Object.keys(HOSTS))('%s', (name) => {
       })
     })
 
-    test('answers with status and headers, and points at what stands under the prefix', async () => {
+    it('answers with status and headers, and points at what stands under the prefix', async () => {
       const answer = await ask('/api/jobs', { method: 'POST', body: '{}', headers: JSON_TYPE })
       expect(answer.status).toBe(201)
       expect(answer.headers.get('location')).toBe(`${prefix}/api/jobs/1`)
@@ -77,12 +77,12 @@ describe.each(Object.keys(HOSTS))('%s', (name) => {
       expect(answer.headers.get('x-powered-by')).toBe(name.startsWith('Express') ? 'Express' : null)
     })
 
-    test('leaves other paths to the host', async () => {
+    it('leaves other paths to the host', async () => {
       expect(await (await fetch(`${host.url}/own`)).text()).toBe('own')
       expect((await ask('/api/jobsx')).status).toBe(404)
     })
 
-    test('streams, and sees that whoever listened has gone', async () => {
+    it('streams, and sees that whoever listened has gone', async () => {
       const leaving = new AbortController()
       const answer = await ask('/api/jobs/stream', { signal: leaving.signal })
       const reader = answer.body!.getReader() as ReadableStreamDefaultReader<Uint8Array>
@@ -91,7 +91,7 @@ describe.each(Object.keys(HOSTS))('%s', (name) => {
       await app.left
     })
 
-    test('does not believe whatever a request says about its address', async () => {
+    it('does not believe whatever a request says about its address', async () => {
       const { address } = await heard('/api/jobs', { headers: { 'x-forwarded-for': '198.51.100.1' } })
       expect(address).toBe(name === 'Next' ? null : '127.0.0.1')
     })

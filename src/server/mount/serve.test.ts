@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { EchoApp, type Heard } from '../../../test/mount/echo-app.ts'
 import { type Served, type ServeOptions, serve } from './serve.ts'
 
@@ -41,7 +41,7 @@ const statuses = (received: string) => [...received.matchAll(/HTTP\/1\.1 (\d{3})
 const HEAD = 'Host: 127.0.0.1\r\n'
 
 describe('a request that is not HTTP as it should be', () => {
-  test.each<[string, string, number]>([
+  it.each<[string, string, number]>([
     ['a URL of 64 kB', `GET /api/jobs?q=${'x'.repeat(65_536)} HTTP/1.1\r\n${HEAD}\r\n`, 414],
     ['a URL of 9 kB', `GET /api/jobs?q=${'x'.repeat(9_000)} HTTP/1.1\r\n${HEAD}\r\n`, 414],
     ['a header of 20 kB', `GET /api/jobs HTTP/1.1\r\n${HEAD}X: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
@@ -72,13 +72,13 @@ describe('a request that is not HTTP as it should be', () => {
     expect(JSON.stringify(problem)).not.toContain('evil')
   })
 
-  test('garbage after a request ends the connection, and is answered once at most', async () => {
+  it('garbage after a request ends the connection, and is answered once at most', async () => {
     const good = `GET /api/jobs HTTP/1.1\r\n${HEAD}Connection: close\r\n\r\n`
     const received = await send(await start(), `${good}GARBAGE\r\n\r\n`)
     expect(statuses(received)).toSatisfy((all: number[]) => all.length === 1)
   })
 
-  test('a request that offers another protocol is answered in this one', async () => {
+  it('a request that offers another protocol is answered in this one', async () => {
     const received = await send(
       await start(),
       `GET /api/jobs HTTP/1.1\r\n${HEAD}Connection: Upgrade, close\r\nUpgrade: h2c\r\n\r\n`,
@@ -86,7 +86,7 @@ describe('a request that is not HTTP as it should be', () => {
     expect(statuses(received)).toEqual([200])
   })
 
-  test.each([
+  it.each([
     ['headers that do not end', `GET /api/jobs HTTP/1.1\r\n${HEAD}X: `],
     [
       'a body that does not come',
@@ -98,29 +98,29 @@ describe('a request that is not HTTP as it should be', () => {
 })
 
 describe('where it listens', () => {
-  test('is this machine, unless it is told otherwise', async () => {
+  it('is this machine, unless it is told otherwise', async () => {
     const { url, port } = await start()
     expect(url).toBe(`http://127.0.0.1:${port}`)
     expect(((await (await fetch(`${url}/api/jobs`)).json()) as Heard).address).toBe('127.0.0.1')
   })
 
-  test.each(['0.0.0.0', '::', '192.0.2.1', 'example.com'])('is never %s in development', async (hostname) => {
+  it.each(['0.0.0.0', '::', '192.0.2.1', 'example.com'])('is never %s in development', async (hostname) => {
     await expect(start({ hostname, isLoopbackOnly: true })).rejects.toThrow('Pontual listens on this machine only')
   })
 
-  test.each(['127.0.0.1', 'localhost', '::1'])('may be %s in development', async (hostname) => {
+  it.each(['127.0.0.1', 'localhost', '::1'])('may be %s in development', async (hostname) => {
     const { url } = await start({ hostname, isLoopbackOnly: true })
     expect((await fetch(`${url}/api/jobs`)).status).toBe(200)
   })
 
-  test('has to be free', async () => {
+  it('has to be free', async () => {
     const { port } = await start()
     await expect(serve(app, { port })).rejects.toThrow('EADDRINUSE')
   })
 })
 
 describe('whoever asks for nothing but the server', () => {
-  test.each([
+  it.each([
     ['/', '', './jobs/'],
     ['/?x=1', '', './jobs/'],
     ['/ops/', '/ops', './jobs/'],
@@ -136,13 +136,13 @@ describe('whoever asks for nothing but the server', () => {
     expect((await fetch(url + path, { method: 'POST', redirect: 'manual' })).status).toBe(404)
   })
 
-  test('finds nothing where there is none', async () => {
+  it('finds nothing where there is none', async () => {
     expect((await fetch((await start()).url)).status).toBe(404)
   })
 })
 
 describe('behind proxies of one’s own', () => {
-  test.each<[number, string, string]>([
+  it.each<[number, string, string]>([
     [0, '198.51.100.1', '127.0.0.1'],
     [1, '198.51.100.1', '198.51.100.1'],
     [1, '10.9.9.9, 198.51.100.1', '198.51.100.1'],
@@ -157,7 +157,7 @@ describe('behind proxies of one’s own', () => {
 })
 
 describe('closing', () => {
-  test('ends streams, and resolves once nothing is open', async () => {
+  it('ends streams, and resolves once nothing is open', async () => {
     const { url, close, server } = await start({ graceMs: 60_000 })
     const answer = await fetch(`${url}/api/jobs/stream`)
     const text = answer.text()
@@ -168,7 +168,7 @@ describe('closing', () => {
     await expect(fetch(`${url}/api/jobs`)).rejects.toThrow('fetch failed')
   })
 
-  test('waits for a request that is under way', async () => {
+  it('waits for a request that is under way', async () => {
     const { port, close } = await start({ graceMs: 60_000 })
     const isHere = new Promise<void>((resolve) => served!.server.once('request', () => resolve()))
     const socket = connect(port, '127.0.0.1')
@@ -189,7 +189,7 @@ describe('closing', () => {
     expect(received).toContain('"body":"hello"')
   })
 
-  test('does not wait for ever', async () => {
+  it('does not wait for ever', async () => {
     const { port, close } = await start({ graceMs: 50 })
     const isHere = new Promise<void>((resolve) => served!.server.once('request', () => resolve()))
     const socket = connect(port, '127.0.0.1')

@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
 import { queryObjects } from 'node:v8'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { nodeListener } from './node-listener.ts'
 import { type Served, serve } from './serve.ts'
 
@@ -61,7 +61,7 @@ async function follow(signal?: AbortSignal) {
 }
 
 describe('a stream of events', () => {
-  test('has its status and headers before its first event, and ends whole', async () => {
+  it('has its status and headers before its first event, and ends whole', async () => {
     const { answer, reader } = await follow()
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-type')).toBe('text/event-stream')
@@ -73,7 +73,7 @@ describe('a stream of events', () => {
     expect((await reader.read()).done).toBe(true)
   })
 
-  test('keeps nothing of events that were taken', async () => {
+  it('keeps nothing of events that were taken', async () => {
     const { reader } = await follow()
     const take = async (count: number): Promise<number> => {
       for (let n = 0; n < count; n += 1) {
@@ -86,7 +86,7 @@ describe('a stream of events', () => {
     expect((await take(1_000)) - before).toBeLessThan(100)
   })
 
-  test('asks for no more than its client takes', async () => {
+  it('asks for no more than its client takes', async () => {
     const part = 'x'.repeat(2 ** 20)
     events = new Events((controller) => controller.enqueue(encoder.encode(part)))
     const { reader } = await follow()
@@ -98,14 +98,14 @@ describe('a stream of events', () => {
     await events.cancelled
   })
 
-  test('is told that its client has gone', async () => {
+  it('is told that its client has gone', async () => {
     const leaving = new AbortController()
     await follow(leaving.signal)
     leaving.abort()
     await events.cancelled
   })
 
-  test('is left where its host has ended the answer, and whatever comes then harms nobody', async () => {
+  it('is left where its host has ended the answer, and whatever comes then harms nobody', async () => {
     let answer: ServerResponse | undefined
     const fetch = async () => new Response(events.body, { headers: { 'content-type': 'text/event-stream' } })
     const listener = nodeListener({ fetch, close: () => {} })
@@ -123,7 +123,7 @@ describe('a stream of events', () => {
     await new Promise((resolve) => host.close(resolve))
   })
 
-  test('that fails is cut off, so that nobody takes it for whole', async () => {
+  it('that fails is cut off, so that nobody takes it for whole', async () => {
     const { reader } = await follow()
     events.give()
     await reader.read()

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { HOSTS } from '../../../test/mount/hosts.ts'
 import { readPrometheus } from '../../../test/service/prometheus-parser.ts'
 import { permissionsOf } from '../../access/profile.ts'
@@ -70,14 +70,14 @@ async function open(metrics: MetricsOptions = {}, options: Partial<TestOptions> 
 }
 
 describe('health', () => {
-  test.each(['/health/live', '/livez', '/api/health/live'])('%s answers whoever asks', async (path) => {
+  it.each(['/health/live', '/livez', '/api/health/live'])('%s answers whoever asks', async (path) => {
     const { ask } = await open()
     expect(await ask(path)).toMatchObject({ status: 200, body: { status: 'healthy' } })
     expect(await ask(path, { method: 'HEAD' })).toMatchObject({ status: 200, text: '' })
     expect(await ask(path, { method: 'POST' })).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } })
   })
 
-  test.each(['/health/ready', '/readyz', '/api/health/ready'])(
+  it.each(['/health/ready', '/readyz', '/api/health/ready'])(
     '%s tells the status to all, and why to who may read jobs',
     async (path) => {
       const { ask } = await open()
@@ -91,7 +91,7 @@ describe('health', () => {
     },
   )
 
-  test('is 503 once the scheduler has stopped, and alive nevertheless', async () => {
+  it('is 503 once the scheduler has stopped, and alive nevertheless', async () => {
     const { t, ask } = await open()
     await t.app.stop()
     await t.advance('2s')
@@ -101,7 +101,7 @@ describe('health', () => {
 })
 
 describe('metrics', () => {
-  test.each<[string, MetricsOptions, Asked, number]>([
+  it.each<[string, MetricsOptions, Asked, number]>([
     ['nobody without credentials', {}, {}, 401],
     ['nobody with a token where there is none', {}, { token: TOKEN }, 401],
     ['nobody with another token', { token: TOKEN }, { token: `${TOKEN}.` }, 401],
@@ -118,7 +118,7 @@ describe('metrics', () => {
     }
   })
 
-  test('tell of all tenants and of this process, in text that a strict reader takes', async () => {
+  it('tell of all tenants and of this process, in text that a strict reader takes', async () => {
     const { t, ask } = await open({ token: TOKEN })
     await t.app.setTenant('tenant "\\', { concurrency: 3 })
     await t.app.enqueue('fail "\\', undefined, { tenant: 'tenant "\\' })
@@ -149,7 +149,7 @@ describe('metrics', () => {
     expect(families.get('pontual_event_loop_lag_seconds')?.samples).toHaveLength(3)
   })
 
-  test('tell who may read jobs of his tenant alone', async () => {
+  it('tell who may read jobs of his tenant alone', async () => {
     const { t, ask } = await open({ token: TOKEN })
     await t.app.enqueue('fail "\\', undefined, { tenant: 'globex' })
     await t.advance('2m')
@@ -161,7 +161,7 @@ describe('metrics', () => {
     expect([...families.keys()].filter((name) => /http|process|store/.test(name))).toEqual([])
   })
 
-  test('are kept for five seconds', async () => {
+  it('are kept for five seconds', async () => {
     const { t, ask } = await open({ token: TOKEN })
     const ratio = async () =>
       readPrometheus((await ask('/metrics', { token: TOKEN })).text).get('pontual_success_ratio')
@@ -174,7 +174,7 @@ describe('metrics', () => {
     expect((await ratio())?.samples).toMatchObject([{ value: 0.5 }])
   })
 
-  test('have a port of their own where they are apart', async () => {
+  it('have a port of their own where they are apart', async () => {
     const { ask, askApart } = await open({ token: TOKEN, isApart: true })
     expect((await ask('/metrics', { token: TOKEN })).status).toBe(404)
     expect((await askApart('/metrics', { token: TOKEN })).status).toBe(200)
@@ -182,7 +182,7 @@ describe('metrics', () => {
     expect((await askApart('/api/jobs', { as: 'Admin' })).status).toBe(404)
   })
 
-  test('tell that the store is away, and what is known without it', async () => {
+  it('tell that the store is away, and what is known without it', async () => {
     const { t, ask } = await open({ token: TOKEN })
     await t.app.stop()
     const families = readPrometheus((await ask('/metrics', { token: TOKEN })).text)
@@ -190,13 +190,13 @@ describe('metrics', () => {
     expect(families.has('process_resident_memory_bytes')).toBe(true)
   })
 
-  test('refuse a token that is easily guessed', async () => {
+  it('refuse a token that is easily guessed', async () => {
     await expect(open({ token: 'short' })).rejects.toMatchObject({ code: 'metrics.token_short' })
   })
 })
 
 describe.each(Object.keys(HOSTS))('mounted in %s, under a prefix', (name) => {
-  test('health and metrics are below /api', async () => {
+  it('health and metrics are below /api', async () => {
     const { api } = await open({ token: TOKEN })
     const start = HOSTS[name]
     if (!start) throw new Error('There is no such host.')

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BUILT, builtDashboard } from '../../../test/pages/built-dashboard.ts'
 import { type TestPontual, testPontual } from '../../testing/test-pontual.ts'
 import type { OwnIdentity } from '../authentication/identity-options.ts'
@@ -35,7 +35,7 @@ const ask = (path: string, headers: Record<string, string> = {}, method = 'GET')
 const ana = { 'x-who': 'ana' }
 
 describe('a page', () => {
-  test.each([
+  it.each([
     ['/jobs', './jobs/'],
     ['/jobs/', './'],
     ['/jobs/list?q=tag:x', './'],
@@ -48,11 +48,11 @@ describe('a page', () => {
     expect(answer.headers.get('ratelimit-policy')).toBe('"user";q=3000;w=60')
   })
 
-  test('is for whoever has shown who he is, whatever he may do', async () => {
+  it('is for whoever has shown who he is, whatever he may do', async () => {
     expect((await ask('/jobs/list', { 'x-who': 'nobodyMuch' })).status).toBe(200)
   })
 
-  test('sends nobody to sign in, and from there back', async () => {
+  it('sends nobody to sign in, and from there back', async () => {
     const answer = await ask('/jobs/executions/7?tab=logs')
     expect([answer.status, answer.headers.get('location')]).toEqual([
       302,
@@ -62,39 +62,39 @@ describe('a page', () => {
     expect((await ask('/jobs', {}, 'HEAD')).headers.get('location')).toBe('./jobs/sign-in')
   })
 
-  test.each<[string, Record<string, string>]>([
+  it.each<[string, Record<string, string>]>([
     ['a key that does not hold', { 'x-api-key': `pk_x_${'x'.repeat(43)}` }],
     ['something else than credentials', { authorization: 'Basic YTpi' }],
   ])('sends whoever shows %s to sign in', async (_what, headers) => {
     expect((await ask('/jobs/list', headers)).status).toBe(302)
   })
 
-  test('takes away the cookie of a session that has ended', async () => {
+  it('takes away the cookie of a session that has ended', async () => {
     const answer = await ask('/jobs/list', { cookie: `__Host-pontual=${'x'.repeat(43)}` })
     expect([answer.status, answer.headers.get('location')]).toEqual([302, './sign-in?next=%2Flist'])
     expect(answer.headers.get('set-cookie')).toMatch(/^__Host-pontual=; .*Max-Age=0$/)
   })
 
-  test('to sign in is for everybody', async () => {
+  it('to sign in is for everybody', async () => {
     const answer = await ask('/jobs/sign-in?next=list')
     expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('<base href="./">')])
   })
 
-  test('by HEAD is told of without its content', async () => {
+  it('by HEAD is told of without its content', async () => {
     const answer = await ask('/jobs/list', ana, 'HEAD')
     expect([answer.status, await answer.text()]).toEqual([200, ''])
   })
 })
 
 describe('a file', () => {
-  test.each(['pontual.svg', 'assets/main-AbCd1234.js', 'assets/main-Ef_gh-78.css'] as const)(
+  it.each(['pontual.svg', 'assets/main-AbCd1234.js', 'assets/main-Ef_gh-78.css'] as const)(
     '%s is for everybody',
     async (name) => {
       expect(await (await ask(`/jobs/${name}`)).text()).toBe(BUILT[name])
     },
   )
 
-  test.each([
+  it.each([
     'assets/main-OldOne12.js',
     'assets',
     'assets/',
@@ -113,7 +113,7 @@ describe('a file', () => {
     for (const headers of [{}, ana]) expect((await ask(`/jobs/${name}`, headers)).status).toBe(404)
   })
 
-  test.each(['/jobs/../package.json', '/jobs/%2e%2e/%2e%2e/etc/passwd', '/jobs/assets/../../../.env'])(
+  it.each(['/jobs/../package.json', '/jobs/%2e%2e/%2e%2e/etc/passwd', '/jobs/assets/../../../.env'])(
     '%s leads out of the dashboard, where nothing is',
     async (path) => {
       const answer = await ask(path, ana)
@@ -123,7 +123,7 @@ describe('a file', () => {
 })
 
 describe('any answer', () => {
-  test.each<[string, Record<string, string>, number]>([
+  it.each<[string, Record<string, string>, number]>([
     ['/jobs/', ana, 200],
     ['/jobs/sign-in', {}, 200],
     ['/jobs/list', {}, 302],
@@ -144,19 +144,19 @@ describe('any answer', () => {
     })
   })
 
-  test.each(['POST', 'PUT', 'DELETE', 'PATCH'])('to %s is that it cannot be done', async (method) => {
+  it.each(['POST', 'PUT', 'DELETE', 'PATCH'])('to %s is that it cannot be done', async (method) => {
     for (const path of ['/jobs', '/jobs/list', '/jobs/pontual.svg']) {
       const { status, headers } = await ask(path, ana, method)
       expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS'])
     }
   })
 
-  test('to OPTIONS is what can be done', async () => {
+  it('to OPTIONS is what can be done', async () => {
     const { status, headers } = await ask('/jobs/list', {}, 'OPTIONS')
     expect([status, headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS'])
   })
 
-  test('that goes wrong is a problem to programs, and a page to people', async () => {
+  it('that goes wrong is a problem to programs, and a page to people', async () => {
     const read = await ask('/jobs/nothing.js', { 'accept-language': 'pt' })
     expect([read.headers.get('content-type'), read.headers.get('content-language')]).toEqual([
       'text/html; charset=utf-8',
@@ -169,7 +169,7 @@ describe('any answer', () => {
 })
 
 describe('a dashboard that is switched off', () => {
-  test('is not there for its tenant, and is for others', async () => {
+  it('is not there for its tenant, and is for others', async () => {
     const body = JSON.stringify({ habilitado: false })
     const headers = { ...ana, 'content-type': 'application/json' }
     const url = 'http://localhost/api/jobs/flags/HANGFIRE_DASHBOARD'
@@ -189,7 +189,7 @@ describe('a dashboard that is switched off', () => {
 })
 
 describe('an API', () => {
-  test('without a dashboard leaves /jobs alone', async () => {
+  it('without a dashboard leaves /jobs alone', async () => {
     const other = await testPontual({})
     const bare = await createApi(other.app, { identity: { dev: true }, dashboard: false })
     expect(bare.hasDashboard).toBe(false)
@@ -198,7 +198,7 @@ describe('an API', () => {
     await other.stop()
   })
 
-  test('that is to have one, and has not, does not start', async () => {
+  it('that is to have one, and has not, does not start', async () => {
     const other = await testPontual({})
     const making = createApi(other.app, { identity: { dev: true }, dashboard: { folder: '/nowhere' } })
     await expect(making).rejects.toMatchObject({ code: 'dashboard.not_built' })

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { chosenEncoding, type Encoding } from './chosen-encoding.ts'
 
-test.each<[string | null, Encoding | null]>([
+it.each<[string | null, Encoding | null]>([
   ['gzip, deflate, br, zstd', 'br'],
   ['gzip, deflate', 'gzip'],
   ['GZIP', 'gzip'],

@@ -1,13 +1,13 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { builtDashboard } from '../../../test/pages/built-dashboard.ts'
 import { readDashboard } from './dashboard-files.ts'
 import { findDashboard } from './find-dashboard.ts'
 
-test('a dashboard that is not wanted is not looked for', () => {
+it('a dashboard that is not wanted is not looked for', () => {
   expect(findDashboard(false)).toBeNull()
 })
 
-test('one that was asked for has to be there', () => {
+it('one that was asked for has to be there', () => {
   using built = builtDashboard({ 'index.html': '<head></head>' })
   expect(findDashboard({ folder: built.folder })).toBe(built.folder)
   expect(() => findDashboard({ folder: '/nowhere' })).toThrow(
@@ -17,7 +17,7 @@ test('one that was asked for has to be there', () => {
   expect(() => findDashboard({ folders: '/nowhere' })).toThrow('folder')
 })
 
-test('only what lies in its folder can be had, and nothing that begins with a dot', async () => {
+it('only what lies in its folder can be had, and nothing that begins with a dot', async () => {
   using built = builtDashboard()
   const files = await readDashboard(built.folder)
   for (const name of ['pontual.svg', 'assets/main-AbCd1234.js']) expect(files.file(name)).toBeDefined()
@@ -26,13 +26,13 @@ test('only what lies in its folder can be had, and nothing that begins with a do
   }
 })
 
-test('the way back to the root comes before whatever is found by it', async () => {
+it('the way back to the root comes before whatever is found by it', async () => {
   using built = builtDashboard()
   const files = await readDashboard(built.folder)
   expect(files.page('../')).toMatch(/^<!doctype html><html lang="en"><head><base href="\.\.\/"><title>/)
 })
 
-test('what has no head is no page', async () => {
+it('what has no head is no page', async () => {
   using built = builtDashboard({ 'index.html': 'half a pa' })
   await expect(readDashboard(built.folder)).rejects.toMatchObject({ code: 'dashboard.damaged' })
 })

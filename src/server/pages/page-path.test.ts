@@ -1,10 +1,10 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { pagePathOf, signInLocation } from './page-path.ts'
 
 const PREFIXES = ['', '/ops', '/a/b/c']
 
 describe('the way back to the root', () => {
-  test.each<[path: string, base: string]>([
+  it.each<[path: string, base: string]>([
     ['/jobs', './jobs/'],
     ['/jobs/', './'],
     ['/jobs/list', './'],
@@ -24,21 +24,21 @@ describe('the way back to the root', () => {
     }
   })
 
-  test.each(['/', '/job', '/jobsx', '/jobs2/list', '/api/jobs', '//jobs', '/JOBS', '/%6Aobs'])(
+  it.each(['/', '/job', '/jobsx', '/jobs2/list', '/api/jobs', '//jobs', '/JOBS', '/%6Aobs'])(
     '%s is no path of the dashboard',
     (path) => {
       expect(pagePathOf(path)).toBeNull()
     },
   )
 
-  test('is not counted for ever', () => {
+  it('is not counted for ever', () => {
     const { isPossible, base } = pagePathOf(`/jobs/${'/'.repeat(8_000)}`) ?? {}
     expect([isPossible, base]).toEqual([false, './'])
   })
 })
 
 describe('the page to sign in', () => {
-  test.each([
+  it.each([
     ['/jobs/sign-in', true],
     ['/jobs/sign-in/', true],
     ['/jobs/sign-in/x', false],
@@ -49,7 +49,7 @@ describe('the page to sign in', () => {
     expect(pagePathOf(path)?.isSignIn).toBe(expected)
   })
 
-  test.each<[path: string, search: string, location: string]>([
+  it.each<[path: string, search: string, location: string]>([
     ['/jobs', '', './jobs/sign-in'],
     ['/jobs/', '', './sign-in'],
     ['/jobs/', '?hours=24', './sign-in?next=%2F%3Fhours%3D24'],
@@ -60,7 +60,7 @@ describe('the page to sign in', () => {
     expect(signInLocation(pagePathOf(path)!, search)).toBe(location)
   })
 
-  test.each([
+  it.each([
     '/jobs//evil.example',
     '/jobs///evil.example/x',
     '/jobs/javascript:alert(1)',

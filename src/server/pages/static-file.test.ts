@@ -1,5 +1,5 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { StaticFile } from './static-file.ts'
 
 const TEXT = 'x'.repeat(5_000)
@@ -8,7 +8,7 @@ const ask = (file: StaticFile, headers: Record<string, string> = {}, method = 'G
   file.answer(new Request('http://localhost/jobs/file', { method, headers }))
 const bytesOf = async (answer: Response) => Buffer.from(await answer.arrayBuffer())
 
-test.each([
+it.each([
   ['assets/main-AbCd1234.js', 'text/javascript; charset=utf-8', 'public, max-age=31536000, immutable'],
   ['assets/main-Ef_gh-78.css', 'text/css; charset=utf-8', 'public, max-age=31536000, immutable'],
   ['assets/logo.png', 'image/png', 'no-cache'],
@@ -25,7 +25,7 @@ test.each([
 describe('packing', () => {
   const file = fileOf('pontual.svg')
 
-  test('is done as it is asked for', async () => {
+  it('is done as it is asked for', async () => {
     const [plain, packed, zipped] = await Promise.all([
       ask(file),
       ask(file, { 'accept-encoding': 'gzip, br' }),
@@ -41,7 +41,7 @@ describe('packing', () => {
     for (const { headers } of [plain, packed, zipped]) expect(headers.get('vary')).toBe('Accept-Encoding')
   })
 
-  test.each<[string, StaticFile]>([
+  it.each<[string, StaticFile]>([
     ['what is small', fileOf('small.svg', 'x')],
     ['what is packed already', fileOf('picture.png')],
   ])('is not done to %s', async (_what, unpacked) => {
@@ -53,7 +53,7 @@ describe('packing', () => {
 describe('what a browser has already', () => {
   const file = fileOf('pontual.svg')
 
-  test('is not sent again', async () => {
+  it('is not sent again', async () => {
     const tag = (await ask(file)).headers.get('etag') ?? ''
     for (const known of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
       const answer = await ask(file, { 'if-none-match': known })
@@ -64,7 +64,7 @@ describe('what a browser has already', () => {
   })
 })
 
-test('HEAD tells all but the content', async () => {
+it('HEAD tells all but the content', async () => {
   const answer = await ask(fileOf('pontual.svg'), {}, 'HEAD')
   expect([answer.status, answer.headers.get('content-length'), await answer.text()]).toEqual([200, '5000', ''])
 })

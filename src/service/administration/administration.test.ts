@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ana, bia, fields, openStage, refusalOf, type Stage, somebody, stranger } from '../../../test/service/stage.ts'
 import { hashSecret } from '../secret.ts'
 import type { WebhookFields } from './webhooks.ts'
@@ -16,7 +16,7 @@ describe('settings', () => {
   const update = (change: object, version: number | null = null) =>
     stage.service.administration.updateSettings(ana, change, version)
 
-  test('are the defaults until somebody changes them', async () => {
+  it('are the defaults until somebody changes them', async () => {
     expect(await stage.service.administration.settings(bia)).toEqual({
       adminAddresses: [],
       mailEvents: ['job.failed', 'alert.opened', 'alert.closed', 'scheduler.unavailable', 'schedule.refused'],
@@ -31,7 +31,7 @@ describe('settings', () => {
     })
   })
 
-  test('change in what is sent, for one tenant, and what changed is recorded', async () => {
+  it('change in what is sent, for one tenant, and what changed is recorded', async () => {
     await update({ language: 'en', adminAddresses: ['ana@example.com'] })
     const after = await update({ concurrency: 3, language: 'en' })
     expect(after).toMatchObject({ language: 'en', adminAddresses: ['ana@example.com'], concurrency: 3, version: 2 })
@@ -49,7 +49,7 @@ describe('settings', () => {
     expect(await operations()).toHaveLength(2)
   })
 
-  test('hold a cap up to the maximum of the operator', async () => {
+  it('hold a cap up to the maximum of the operator', async () => {
     const over = 'ForbiddenError concurrency.over_maximum'
     expect(await update({ concurrency: 100 })).toMatchObject({ concurrency: 100 })
     for (const concurrency of [101, 100_000, 'unlimited']) expect(await refusalOf(update({ concurrency }))).toBe(over)
@@ -68,13 +68,13 @@ describe('settings', () => {
     })
   })
 
-  test('of a version that somebody else has changed are stale', async () => {
+  it('of a version that somebody else has changed are stale', async () => {
     await update({ language: 'en' }, 0)
     expect(await refusalOf(update({ language: 'pt-BR' }, 0))).toBe('StaleVersionError stale_version')
     expect(await update({ language: 'pt-BR' }, 1)).toMatchObject({ version: 2 })
   })
 
-  test.each<[string, object, object]>([
+  it.each<[string, object, object]>([
     ['a language nobody speaks', { language: 'fr' }, { '/language': 'value_unknown' }],
     ['room for none', { concurrency: 0 }, { '/concurrency': 'out_of_range' }],
     ['half a room', { concurrency: 1.5 }, { '/concurrency': 'type_invalid' }],
@@ -148,7 +148,7 @@ describe('settings', () => {
     expect((await stage.service.administration.settings(ana)).version).toBe(0)
   })
 
-  test('take a webhook and a cap', async () => {
+  it('take a webhook and a cap', async () => {
     const webhooks = [{ url: 'https://example.com/hook', events: ['job.failed'] }]
     const shown = [{ url: 'https://example.com/***', events: ['job.failed'] }]
     expect(await update({ webhooks, concurrency: 50 })).toMatchObject({ webhooks: shown, concurrency: 50 })
@@ -169,7 +169,7 @@ describe('the secret of a webhook', () => {
   const shown = { ...hook, url: 'https://example.com/***' }
   const given = 'given-by-the-owner-0123'
 
-  test('is made, and shown once', async () => {
+  it('is made, and shown once', async () => {
     const [made] = (await update([hook])).webhooks
     expect(made).toEqual({ ...shown, id: made?.id, secret: made?.secret })
     expect(made?.secret).toMatch(/^[\w-]{43}$/)
@@ -177,13 +177,13 @@ describe('the secret of a webhook', () => {
     expect((await stage.service.administration.settings(ana)).webhooks).toEqual([{ ...shown, id: made?.id }])
   })
 
-  test('that was given is not repeated', async () => {
+  it('that was given is not repeated', async () => {
     const [made] = (await update([{ ...hook, secret: given }])).webhooks
     expect(made).toEqual({ ...shown, id: made?.id })
     expect(await stored()).toEqual([given])
   })
 
-  test('stays when the settings are sent back as they were read, or with another address', async () => {
+  it('stays when the settings are sent back as they were read, or with another address', async () => {
     await update([{ ...hook, secret: given }])
     const { webhooks, version } = await stage.service.administration.settings(ana)
     expect(await update(webhooks)).toMatchObject({ version })
@@ -193,14 +193,14 @@ describe('the secret of a webhook', () => {
     expect(await stored()).toEqual([given])
   })
 
-  test('stays with the webhook that is sent by its id, whatever else has its address', async () => {
+  it('stays with the webhook that is sent by its id, whatever else has its address', async () => {
     const [made] = (await update([{ ...hook, secret: given }])).webhooks
     const [added, kept] = (await update([hook, { ...hook, id: made!.id }])).webhooks
     expect(kept?.id).toBe(made?.id)
     expect(await stored()).toEqual([added?.secret, given])
   })
 
-  test('is in no audit entry; that it changed is', async () => {
+  it('is in no audit entry; that it changed is', async () => {
     const secret = 'another-of-the-owner-456'
     const [made] = (await update([{ ...hook, secret: given }])).webhooks
     await update([{ ...hook, secret }])
@@ -220,7 +220,7 @@ describe('the address of a webhook', () => {
   const hook = { url: 'https://hooks.example.com/T0/s3cr3t?token=s3cr3t', events: ['job.failed'] } as const
   const masked = 'https://hooks.example.com/***'
 
-  test('is shown to nobody beyond its host, and is in no audit entry', async () => {
+  it('is shown to nobody beyond its host, and is in no audit entry', async () => {
     await update([hook])
     await update([{ ...hook, url: 'https://hooks.example.com/T1/s3cr3t' }])
     await update([])
@@ -232,7 +232,7 @@ describe('the address of a webhook', () => {
     expect(items[0]).toMatchObject({ oldValues: { webhooks: [{ url: masked }] } })
   })
 
-  test('stays when it is sent back as it was read, and its change is recorded', async () => {
+  it('stays when it is sent back as it was read, and its change is recorded', async () => {
     await update([hook])
     const { webhooks, version } = await stage.service.administration.settings(ana)
     expect(webhooks).toMatchObject([{ url: masked }])
@@ -245,7 +245,7 @@ describe('the address of a webhook', () => {
     expect(items[0]).toMatchObject({ newValues: { changedAddresses: [webhooks[0]?.id] } })
   })
 
-  test.each<[string, (id: string) => WebhookFields]>([
+  it.each<[string, (id: string) => WebhookFields]>([
     ['without the id of its webhook', () => ({ url: masked, events: [] })],
     ['with another host', (id) => ({ id, url: 'https://evil.example.com/***', events: [] })],
   ])('is refused when it is sent masked %s', async (_how, sent) => {
@@ -254,7 +254,7 @@ describe('the address of a webhook', () => {
     expect(await stored()).toEqual([hook.url])
   })
 
-  test('is masked in audit entries that were written with it', async () => {
+  it('is masked in audit entries that were written with it', async () => {
     const { store } = await stage.test.app.opened()
     const values = { webhooks: [{ id: 'w1', url: hook.url, events: [] }] }
     await store.audit.append([
@@ -278,7 +278,7 @@ describe('an API key', () => {
   const create = (change: object = {}, who = ana) =>
     stage.service.administration.createApiKey(who, { name: 'deploy', profile: 'Developer', ...change })
 
-  test('is shown once, and known by its hash only', async () => {
+  it('is shown once, and known by its hash only', async () => {
     const { secret, ...view } = await create({
       expiresAt: '2027-01-01T00:00:00Z',
       permissions: ['jobs:read', 'jobs:read'],
@@ -297,12 +297,12 @@ describe('an API key', () => {
     expect(JSON.stringify(await stage.service.audit.list(ana, { limit: 10 }))).not.toContain(secret.slice(-43))
   })
 
-  test('that a key makes belongs to the person behind it', async () => {
+  it('that a key makes belongs to the person behind it', async () => {
     const key = somebody('key:1', 'Admin', { ownerId: 'ana', source: 'apiKey' })
     expect(await create({}, key)).toMatchObject({ ownerId: 'ana' })
   })
 
-  test('is revoked once, and that is recorded', async () => {
+  it('is revoked once, and that is recorded', async () => {
     const { id } = await create()
     await stage.service.administration.revokeApiKey(bia, id)
     await stage.service.administration.revokeApiKey(bia, id)
@@ -311,7 +311,7 @@ describe('an API key', () => {
     expect(await operations()).toEqual(['JOBS_APIKEY_DELETE', 'JOBS_APIKEY_CREATE'])
   })
 
-  test.each<[string, object, unknown]>([
+  it.each<[string, object, unknown]>([
     [
       'a permission its profile has not',
       { profile: 'Manager', permissions: ['jobs:delete'] },
@@ -325,7 +325,7 @@ describe('an API key', () => {
     expect(await refusalOf(create(change))).toEqual(expected)
   })
 
-  test.each([
+  it.each([
     ['Admin', undefined],
     ['Developer', ['jobs:read', 'jobs:create']],
     ['Developer', ['jobs:read']],
@@ -336,7 +336,7 @@ describe('an API key', () => {
     )
   })
 
-  test('is one of as many as a tenant may have', async () => {
+  it('is one of as many as a tenant may have', async () => {
     await using small = await openStage({}, { keysPerTenant: 1 })
     const { administration } = small.service
     const { id } = await administration.createApiKey(ana, { name: 'one', profile: 'Manager' })
@@ -350,7 +350,7 @@ describe('an API key', () => {
 describe('a calendar', () => {
   const weekdays = { type: 'weekly', weekdays: [0, 6] }
 
-  test('moves the next execution of jobs that name it', async () => {
+  it('moves the next execution of jobs that name it', async () => {
     const { administration, jobs } = stage.service
     await administration.putCalendar(ana, 'úteis', weekdays)
     const { id, nextExecution } = await jobs.create(ana, fields({ calendar: 'úteis' }))
@@ -363,7 +363,7 @@ describe('a calendar', () => {
     expect(await administration.calendars(stranger)).toEqual([])
   })
 
-  test('stays while a job names it', async () => {
+  it('stays while a job names it', async () => {
     const { administration, jobs } = stage.service
     await administration.putCalendar(ana, 'úteis', weekdays)
     const { id } = await jobs.create(ana, fields({ calendar: 'úteis' }))
@@ -377,7 +377,7 @@ describe('a calendar', () => {
     ])
   })
 
-  test.each<[string, string, unknown, object]>([
+  it.each<[string, string, unknown, object]>([
     ['of no kind', 'c', { type: 'lunar' }, { '/definition': 'format_invalid' }],
     [
       'with a day that there is not',

@@ -1,5 +1,5 @@
 import { InMemoryProvider, OpenFeature } from '@openfeature/server-sdk'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { ana, fields, openStage, refusalOf, type Stage, stranger } from '../../../test/service/stage.ts'
 import type { Flag } from '../../access/flag.ts'
 import { memory } from '../../store/memory/memory.ts'
@@ -14,7 +14,7 @@ const sourceOf = async ({ service }: Stage, flag: Flag) => {
 describe('a service that follows a provider', () => {
   const off = { variants: { on: true, off: false }, defaultVariant: 'off' as const, disabled: false }
 
-  test('obeys it within seconds, and leaves what it decides to it', async () => {
+  it('obeys it within seconds, and leaves what it decides to it', async () => {
     const provider = new InMemoryProvider({ JOBS_SCHEDULING: off })
     await OpenFeature.setProviderAndWait('service', provider)
     const flags = { client: OpenFeature.getClient('service') }
@@ -39,7 +39,7 @@ describe('a service that follows a provider', () => {
     expect(items.map(({ origin }) => origin)).toEqual(['manual', 'manual'])
   })
 
-  test('switches what it does not decide', async () => {
+  it('switches what it does not decide', async () => {
     await OpenFeature.setProviderAndWait('other', new InMemoryProvider({ JOBS_SCHEDULING: off }))
     const flags = { client: OpenFeature.getClient('other') }
     await using stage = await openStage({}, { duties: true, flags })
@@ -49,7 +49,7 @@ describe('a service that follows a provider', () => {
   })
 })
 
-test('what a provider said that nobody follows any more gives way', async () => {
+it('what a provider said that nobody follows any more gives way', async () => {
   const store = memory()
   await using stage = await openStage({ store })
   const opened = await stage.test.app.opened()
@@ -59,7 +59,7 @@ test('what a provider said that nobody follows any more gives way', async () => 
   expect(await sourceOf(stage, 'JOBS_SCHEDULING')).toEqual([true, 'default'])
 })
 
-test('defaults of the service hold for tenants that say nothing, and are what the manifest tells', async () => {
+it('defaults of the service hold for tenants that say nothing, and are what the manifest tells', async () => {
   const defaults = { JOBS_SCHEDULING: false, HANGFIRE_DASHBOARD: false }
   await using stage = await openStage({}, { flags: { defaults } })
   const { administration, overview } = stage.service
@@ -76,7 +76,7 @@ test('defaults of the service hold for tenants that say nothing, and are what th
   expect(await refusalOf(overview.dashboard(ana))).toBe('NotFoundError flag.off')
 })
 
-test('to switch a flag to what it is changes nothing, and is not told', async () => {
+it('to switch a flag to what it is changes nothing, and is not told', async () => {
   await using stage = await openStage()
   const { administration, audit } = stage.service
   await administration.switchFlag(ana, 'JOB_RETRY_POLICY', null, 'en')
@@ -85,7 +85,7 @@ test('to switch a flag to what it is changes nothing, and is not told', async ()
   expect((await audit.list(ana, { limit: 9 })).items).toHaveLength(1)
 })
 
-test('what nobody knows is not found', async () => {
+it('what nobody knows is not found', async () => {
   await using stage = await openStage()
   const { administration } = stage.service
   expect(await refusalOf(administration.switchFlag(ana, 'toString', true, 'en'))).toBe('NotFoundError not_found')

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ana, fields, openStage, refusalOf, stranger } from '../../../test/service/stage.ts'
 import { cron } from '../../time/triggers/cron.ts'
 
@@ -7,7 +7,7 @@ const DAY = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' }
 const UTC = { timeZone: 'UTC' }
 
 describe('an agenda', () => {
-  test('tells how often jobs fire over time, and when, of those that fire', async () => {
+  it('tells how often jobs fire over time, and when, of those that fire', async () => {
     await using stage = await openStage()
     const { jobs, overview } = stage.service
     const a = await jobs.create(ana, fields({ name: 'job a', cronExpression: '0 */6 * * *', ...UTC }))
@@ -43,7 +43,7 @@ describe('an agenda', () => {
     expect(await overview.agenda(ana, { ...DAY, jobId: paused.id })).toMatchObject({ jobs: 0, items: [], buckets: [] })
   })
 
-  test('has the first 500, and counts all', async () => {
+  it('has the first 500, and counts all', async () => {
     await using stage = await openStage()
     const { jobs, overview } = stage.service
     await jobs.create(ana, fields({ cronExpression: '* * * * *' }))
@@ -54,7 +54,7 @@ describe('an agenda', () => {
     expect(buckets[1]).toEqual({ at: '2026-01-01T01:00:00.000Z', count: 120 })
   })
 
-  test('says where the tenant is suspended', async () => {
+  it('says where the tenant is suspended', async () => {
     await using stage = await openStage()
     const { jobs, overview, administration } = stage.service
     await jobs.create(ana, fields())
@@ -63,7 +63,7 @@ describe('an agenda', () => {
     expect(await overview.upcoming(ana)).toMatchObject({ isSuspended: true })
   })
 
-  test.each<[string, object, object]>([
+  it.each<[string, object, object]>([
     ['that ends before it begins', { to: '2025-01-01T00:00:00Z' }, { '/to': 'out_of_range' }],
     ['of more than 45 days', { to: '2026-02-15T00:00:01Z' }, { '/to': 'out_of_range' }],
     ['without a beginning', { from: 'yesterday' }, { '/from': 'format_invalid' }],
@@ -75,7 +75,7 @@ describe('an agenda', () => {
 })
 
 describe('what fires next', () => {
-  test('is the first fires over all jobs, also where one job has most of them', async () => {
+  it('is the first fires over all jobs, also where one job has most of them', async () => {
     await using stage = await openStage()
     const { jobs, overview } = stage.service
     await jobs.create(ana, fields({ name: 'often', cronExpression: '*/10 * * * *', ...UTC }))
@@ -98,7 +98,7 @@ describe('what fires next', () => {
     expect((await overview.upcoming(ana)).items).toHaveLength(10)
   })
 
-  test('contain a FAULTED job that continues to fire, however many do not', async () => {
+  it('contain a FAULTED job that continues to fire, however many do not', async () => {
     await using stage = await openStage()
     const { jobs, overview } = stage.service
     for (let count = 0; count < 11; count += 1) {
@@ -115,7 +115,7 @@ describe('what fires next', () => {
   })
 })
 
-test('what fires next lets others have their turn, however long it takes to find', async () => {
+it('what fires next lets others have their turn, however long it takes to find', async () => {
   await using stage = await openStage()
   const { jobs, overview, administration } = stage.service
   // Of a day's minutes it leaves five: to find the next day's takes thousands of steps.
@@ -142,7 +142,7 @@ describe('a calendar’s preview', () => {
   const SUNDAYS = { type: 'weekly', weekdays: [0], timeZone: 'UTC' }
   const WEEKENDS = { type: 'weekly', weekdays: [0, 6], timeZone: 'UTC' }
 
-  test('tells which fires would go, and which would come, and stores nothing', async () => {
+  it('tells which fires would go, and which would come, and stores nothing', async () => {
     await using stage = await openStage()
     const { jobs, administration } = stage.service
     await administration.putCalendar(ana, 'rest', SUNDAYS)
@@ -166,7 +166,7 @@ describe('a calendar’s preview', () => {
     expect((await jobs.get(ana, id)).nextExecution).toBe('2026-01-01T12:00:00.000Z')
   })
 
-  test('of a year shows the first 100 and counts all', async () => {
+  it('of a year shows the first 100 and counts all', async () => {
     await using stage = await openStage()
     const { jobs, administration } = stage.service
     await administration.putCalendar(ana, 'rest', SUNDAYS)
@@ -176,7 +176,7 @@ describe('a calendar’s preview', () => {
     expect(changed[0]?.removed).toHaveLength(100)
   })
 
-  test.each<[string, object]>([
+  it.each<[string, object]>([
     ['a definition that is none', { type: 'weekly' }],
     ['a definition of no type', {}],
     ['one that excludes everything', { type: 'weekly', weekdays: [0, 1, 2, 3, 4, 5, 6] }],
@@ -187,7 +187,7 @@ describe('a calendar’s preview', () => {
     expect(await refusalOf(administration.previewCalendar(ana, 'rest', { definition }))).toEqual(stored)
   })
 
-  test.each([0, 367, 1.5])('of %d days is refused', async (days) => {
+  it.each([0, 367, 1.5])('of %d days is refused', async (days) => {
     await using stage = await openStage()
     const asked = stage.service.administration.previewCalendar(ana, 'rest', { definition: SUNDAYS, days })
     expect(Object.keys((await refusalOf(asked)) as object)).toEqual(['/days'])

@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { systemEnv } from '../../clock.ts'
+import { DAY_MS } from '../../duration.ts'
 import type { JobSchedule } from '../../job/job.ts'
 import { cronCalendar } from '../../time/calendars/cron.ts'
 import { weeklyCalendar } from '../../time/calendars/weekly.ts'
@@ -11,7 +12,6 @@ import { type Fires, FireTimes } from './fire-times.ts'
 import type { NamedCalendar } from './rule.ts'
 import { Turns } from './turns.ts'
 
-const DAY_MS = 86_400_000
 const NOW = Date.UTC(2026, 9, 20, 10, 30)
 const STRETCH = { from: NOW, to: NOW + 10 * DAY_MS }
 const WEEKDAYS: NamedCalendar = {
@@ -85,7 +85,7 @@ const TRIGGERS: readonly [string, TriggerJson][] = [
 
 describe('the fires of a job', () => {
   describe.each(TRIGGERS)('that fires %s', (_what, trigger) => {
-    test.each<[string, NamedCalendar | null]>([
+    it.each<[string, NamedCalendar | null]>([
       ['without a calendar', null],
       ['under one', WEEKDAYS],
     ])('are those that the engine fires, %s', async (_which, calendar) => {
@@ -102,7 +102,7 @@ describe('the fires of a job', () => {
     })
   })
 
-  test('begin with the stored one, though its rule has another', async () => {
+  it('begin with the stored one, though its rule has another', async () => {
     const schedule = {
       ...scheduled({ type: 'cron', expression: '0 0 * * *', timeZone: 'UTC' }, null),
       nextFireAt: NOW + 5,
@@ -111,7 +111,7 @@ describe('the fires of a job', () => {
     expect([first, second]).toEqual([NOW + 5, Date.UTC(2026, 9, 21)])
   })
 
-  test('are found once for jobs with the same rule, and shared by those that fire together', async () => {
+  it('are found once for jobs with the same rule, and shared by those that fire together', async () => {
     const times = timesIn()
     const cron = (identity: string, expression = '0 * * * *'): JobSchedule =>
       scheduled({ type: 'cron', expression, timeZone: 'UTC', identity }, null)
@@ -120,7 +120,7 @@ describe('the fires of a job', () => {
     expect(await times.ofJob(cron('a', 'H * * * *'), null)).not.toBe(await times.ofJob(cron('b', 'H * * * *'), null))
   })
 
-  test('are told of as far as they are found, where there are too many', async () => {
+  it('are told of as far as they are found, where there are too many', async () => {
     const times = timesIn({ from: NOW, to: NOW + 45 * DAY_MS })
     const every = scheduled({ type: 'cron', expression: '* * * * * *', timeZone: 'UTC', fields: 6 }, null)
     expect((await times.ofJob(every, null)).count).toBeGreaterThan(99_990)
@@ -129,7 +129,7 @@ describe('the fires of a job', () => {
     expect((await times.ofJob(daily, null)).count).toBe(45)
   })
 
-  test('cost little more where too much was asked for already, and those of a rare job are all told', async () => {
+  it('cost little more where too much was asked for already, and those of a rare job are all told', async () => {
     const times = timesIn({ from: NOW, to: NOW + 45 * DAY_MS })
     const before = stepsTaken()
     for (let ms = 0; ms < 100; ms += 1) {
@@ -142,7 +142,7 @@ describe('the fires of a job', () => {
     expect((await times.ofJob(daily, WEEKDAYS)).count).toBe(33)
   })
 
-  test.each<[string, TriggerJson, NamedCalendar | null]>([
+  it.each<[string, TriggerJson, NamedCalendar | null]>([
     [
       'under a calendar',
       { type: 'simple', startAt: '2026-10-20T00:00:01.000Z', intervalMs: 60_000, repeatCount: 1e9 },

@@ -1,11 +1,11 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Fires } from './fire-times.ts'
 import { inOrder } from './in-order.ts'
 
 const firesAt = (...times: number[]): Fires => ({ count: times.length, at: (index) => times[index] ?? Number.NaN })
 
 describe('fires of many', () => {
-  test.each<[string, number[][], [number, number][]]>([
+  it.each<[string, number[][], [number, number][]]>([
     ['are none where nobody fires', [[], []], []],
     [
       'come in the order of time',
@@ -32,7 +32,7 @@ describe('fires of many', () => {
     expect(found.map(({ place, at }) => [place, at])).toEqual(expected)
   })
 
-  test('are those of all, sorted', () => {
+  it('are those of all, sorted', () => {
     const all = Array.from({ length: 40 }, (_, place) =>
       Array.from({ length: place % 7 }, (_, n) => (place * 37 + n * 11) % 100).toSorted((a, b) => a - b),
     )

@@ -1,4 +1,5 @@
 import { requirePermission } from '../../access/principal.ts'
+import { DAY_MS } from '../../duration.ts'
 import { isSameCalendar, jobsWith } from '../../engine/calendars.ts'
 import { needsApprovalOfCalendar } from '../../engine/lifecycle/changed-calendar-job.ts'
 import { requireName } from '../../job/name.ts'
@@ -14,7 +15,6 @@ import { type Fires, FireTimes } from './fire-times.ts'
 import { firingJobs, namedCalendars } from './firing-jobs.ts'
 import { Turns } from './turns.ts'
 
-const DAY_MS = 86_400_000
 const USUAL_DAYS = 30
 const MOST_DAYS = 366
 const MAX_SHOWN = 100

@@ -1,4 +1,5 @@
 import { requirePermission } from '../../access/principal.ts'
+import { DAY_MS, MINUTE_MS } from '../../duration.ts'
 import { firesNow } from '../../job/job-status.ts'
 import type { ScheduledJob } from '../../store/jobs.ts'
 import { requireOneOf } from '../../time/require.ts'
@@ -14,8 +15,6 @@ import { type FiringJobs, firingJobs, namedCalendars } from './firing-jobs.ts'
 import { inOrder } from './in-order.ts'
 import { Turns } from './turns.ts'
 
-const MINUTE_MS = 60_000
-const DAY_MS = 86_400_000
 const USUAL_DAYS = 7
 const MOST_DAYS = 45
 const MOST_ITEMS = 500

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openAnswering } from '../../../test/service/answering.ts'
 import { ana, bia, fields, manager, openStage, refusalOf, type Stage, stranger } from '../../../test/service/stage.ts'
 import { job } from '../../job/job-type.ts'
@@ -54,7 +54,7 @@ async function notified({ test: { app } }: Stage, tenant = 'acme'): Promise<Noti
 }
 
 describe('workers that are all busy', () => {
-  test('open an alert after a minute, and close it once some have been free for five', async () => {
+  it('open an alert after a minute, and close it once some have been free for five', async () => {
     const { lines, logger } = recorded()
     await using stage = await openWatched(logger)
     const { jobs } = stage.service
@@ -83,7 +83,7 @@ describe('workers that are all busy', () => {
 })
 
 describe('a queue that is long', () => {
-  test('opens an alert of the tenant, and of the operator, as errors', async () => {
+  it('opens an alert of the tenant, and of the operator, as errors', async () => {
     const { lines, logger } = recorded()
     await using stage = await openWatched(logger)
     const { jobs } = stage.service
@@ -101,7 +101,7 @@ describe('a queue that is long', () => {
 })
 
 describe('a job that fails', () => {
-  test('opens an alert in that moment, is told once, and the next success closes it', async () => {
+  it('opens an alert in that moment, is told once, and the next success closes it', async () => {
     const { lines, logger } = recorded()
     let isBroken = true
     await using stage = await openStage({ tenant: 'acme', logger, jobs: [flaky(() => isBroken)] })
@@ -137,7 +137,7 @@ describe('a job that fails', () => {
 })
 
 describe('a scheduler that nobody runs', () => {
-  test('is noticed by a process that only answers, and by its return', async () => {
+  it('is noticed by a process that only answers, and by its return', async () => {
     const { lines, logger } = recorded()
     const store = memory()
     const worker = await openStage({ store })
@@ -170,7 +170,7 @@ describe('a scheduler that nobody runs', () => {
 })
 
 describe('an audit log that is full', () => {
-  test('opens an alert as a warning, and the archive begins', async () => {
+  it('opens an alert as a warning, and the archive begins', async () => {
     const { lines, logger } = recorded()
     await using stage = await openWatched(logger)
     const { store } = await stage.test.app.opened()
@@ -196,7 +196,7 @@ describe('an audit log that is full', () => {
 })
 
 describe('timeouts', () => {
-  test('that are frequent open an alert as a warning', async () => {
+  it('that are frequent open an alert as a warning', async () => {
     const { lines, logger } = recorded()
     await using stage = await openWatched(logger)
     const { jobs } = stage.service
@@ -214,7 +214,7 @@ describe('timeouts', () => {
 })
 
 describe('rules', () => {
-  test('have defaults, and those about all tenants are the operator’s', async () => {
+  it('have defaults, and those about all tenants are the operator’s', async () => {
     await using stage = await openStage({ tenant: 'acme' })
     const { overview } = stage.service
     const { rules } = await overview.alerts(ana, { limit: 1, language: 'pt-BR' })
@@ -237,7 +237,7 @@ describe('rules', () => {
     ])
   })
 
-  test('are changed field by field, with an entry in the audit log', async () => {
+  it('are changed field by field, with an entry in the audit log', async () => {
     await using stage = await openStage({ tenant: 'acme' })
     const { administration, overview, audit } = stage.service
     const changed = await administration.updateAlertRule(bia, 'queueCongested', { threshold: 500, clearAt: 50 })
@@ -270,12 +270,12 @@ describe('rules', () => {
     ['no yes or no', 'queueCongested', { isEnabled: 'no' }, { '/isEnabled': 'type_invalid' }],
     ['what nobody knows', 'nothing' as never, {}, 'InvalidInputError option.invalid'],
   ]
-  test.each(refused)('refuse %s', async (_what, kind, change, expected) => {
+  it.each(refused)('refuse %s', async (_what, kind, change, expected) => {
     await using stage = await openStage({ tenant: 'acme' })
     expect(await refusalOf(stage.service.administration.updateAlertRule(ana, kind, change))).toEqual(expected)
   })
 
-  test('of the operator are refused to others', async () => {
+  it('of the operator are refused to others', async () => {
     await using stage = await openStage({ tenant: 'acme' })
     const { administration } = stage.service
     const forbidden = 'ForbiddenError alert.not_watched'
@@ -287,7 +287,7 @@ describe('rules', () => {
   })
 })
 
-test('alerts are listed page by page', async () => {
+it('alerts are listed page by page', async () => {
   await using stage = await openStage({ tenant: 'acme' })
   const { jobs, overview } = stage.service
   const made: string[] = []

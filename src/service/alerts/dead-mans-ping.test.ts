@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { openAnswering } from '../../../test/service/answering.ts'
 import { openStage, type Stage } from '../../../test/service/stage.ts'
 import { type Logger, loggerTo } from '../../logger.ts'
@@ -40,7 +40,7 @@ async function openPinging(options: PingOptions, logger?: Logger): Promise<{ sta
 }
 
 describe('the ping outside', () => {
-  test('comes again and again while a node lives', async () => {
+  it('comes again and again while a node lives', async () => {
     const outside = await receiver()
     const { stage, ping } = await openPinging({ url: outside.url, every: '30s' })
     const first = outside.arrived()
@@ -54,7 +54,7 @@ describe('the ping outside', () => {
     await stage.test.stop()
   })
 
-  test('does not come while no node lives', async () => {
+  it('does not come while no node lives', async () => {
     const outside = await receiver()
     const store = memory()
     await using answering = await openAnswering(store, { deadMansPing: { url: outside.url, every: '30s' } })
@@ -67,7 +67,7 @@ describe('the ping outside', () => {
     expect(outside.asked).toEqual(['GET /ping/secret'])
   })
 
-  test.each([
+  it.each([
     ['refuses', () => 500],
     ['is not there', null],
   ] as const)('is told once where the other side %s, without its path', async (_case, status) => {
@@ -99,11 +99,11 @@ describe('the ping outside', () => {
     ['several times a second', { url: 'https://example.com/', every: 10 }],
     ['what it does not know', { url: 'https://example.com/', each: '1m' } as PingOptions],
   ]
-  test.each(refused)('refuses %s', (_what, options) => {
+  it.each(refused)('refuses %s', (_what, options) => {
     expect(() => pingRules(options)).toThrow()
   })
 
-  test.each(['https://hc.example.com/x', 'http://localhost:8080/', 'http://10.0.0.7/', 'http://[::1]:9/'])(
+  it.each(['https://hc.example.com/x', 'http://localhost:8080/', 'http://10.0.0.7/', 'http://[::1]:9/'])(
     'may go to %s',
     (url) => {
       expect(pingRules({ url })?.everyMs).toBe(60_000)

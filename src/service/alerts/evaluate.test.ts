@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { AlertFigures, AlertState, GlobalFigures, StoredAlertRule, TenantFigures } from '../../store/alerts.ts'
 import { ALERT_FACTS } from './alert-kinds.ts'
 import { evaluate } from './evaluate.ts'
@@ -20,7 +20,7 @@ const changesOf = (seen: AlertFigures, auditBytes = 0) =>
 /** Kinds of alerts that are going to open, by scope. */
 const rising = (seen: AlertFigures) => changesOf(seen).map(({ tenant, scope, kind }) => `${tenant} ${scope} ${kind}`)
 
-test('where all is well nothing changes', () => {
+it('where all is well nothing changes', () => {
   expect(changesOf(figures())).toEqual([])
 })
 
@@ -38,7 +38,7 @@ describe('of a tenant', () => {
     ['two timeouts of nine attempts say nothing', { attempts: 9, timeouts: 9 }, []],
     ['two timeouts of ten attempts are frequent', { attempts: 10, timeouts: 2 }, ['timeoutsFrequent']],
   ]
-  test.each(rows)('%s', (_fact, change, kinds) => {
+  it.each(rows)('%s', (_fact, change, kinds) => {
     const seen = figures({ tenants: [{ ...idle, ...change }] })
     expect(rising(seen)).toEqual(kinds.map((kind) => `acme tenant ${kind}`))
   })
@@ -56,12 +56,12 @@ describe('of all together', () => {
     ],
     ['less is a restart', { liveNodes: 0, slots: 0, aliveAt: NOW - 29_999 }, []],
   ]
-  test.each(rows)('%s', (_fact, change, kinds) => {
+  it.each(rows)('%s', (_fact, change, kinds) => {
     expect(rising(figures({ global: { ...calm, ...change } }))).toEqual(kinds.map((kind) => `ops global ${kind}`))
   })
 })
 
-test.each([
+it.each([
   ['a gigabyte of audit is much', GIGABYTE, 1],
   ['less of it is not', GIGABYTE - 1, 0],
 ])('%s', (_fact, bytes, count) => {
@@ -69,7 +69,7 @@ test.each([
   expect(changes).toMatchObject(Array(count).fill({ tenant: 'ops', scope: 'global', kind: 'auditFull' }))
 })
 
-test('a scheduler that is away opens its alert at once, since it was last seen', () => {
+it('a scheduler that is away opens its alert at once, since it was last seen', () => {
   const [change] = changesOf(figures({ global: { ...calm, liveNodes: 0, slots: 0, aliveAt: NOW - 45_000 } }))
   expect(change?.opens).toMatchObject({
     id: 'new',
@@ -93,7 +93,7 @@ const state = (change: Partial<AlertState>): AlertState => ({
 const queue = (queued: number) => [{ ...idle, queued }]
 
 describe('an alert', () => {
-  test('opens once its figure has been too high for a minute', () => {
+  it('opens once its figure has been too high for a minute', () => {
     const before = state({})
     const opens = { ...congested, id: 'new', value: 150, threshold: 100, since: NOW - MINUTE, openedAt: NOW }
     expect(changesOf(figures({ tenants: queue(150), states: [before] }))).toMatchObject([
@@ -103,21 +103,21 @@ describe('an alert', () => {
 
   const clearing = state({ alertId: 'open', lowSince: NOW - 5 * MINUTE })
 
-  test('closes once its figure has been low for five minutes', () => {
+  it('closes once its figure has been low for five minutes', () => {
     expect(changesOf(figures({ tenants: queue(79), states: [clearing] }))).toEqual([
       { ...congested, before: clearing, after: null, closes: { id: 'open', at: NOW, outcome: 'cleared' } },
     ])
   })
 
-  test('closes too where nothing of its tenant is measured any more', () => {
+  it('closes too where nothing of its tenant is measured any more', () => {
     expect(changesOf(figures({ tenants: [], states: [clearing] }))).toMatchObject([{ closes: { id: 'open' } }])
   })
 
-  test('stays while nothing changes', () => {
+  it('stays while nothing changes', () => {
     expect(changesOf(figures({ tenants: queue(90), states: [state({ alertId: 'open' })] }))).toEqual([])
   })
 
-  test('of another operator is left to him', () => {
+  it('of another operator is left to him', () => {
     const theirs = { ...clearing, tenant: 'others', scope: 'global' } as const
     expect(changesOf(figures({ states: [theirs] }))).toEqual([])
   })
@@ -146,11 +146,11 @@ describe('a rule', () => {
     ['of another tenant changes nothing', { tenant: 'other', threshold: 5 }, { tenants: queue(5) }, []],
     ['about all tenants changes nothing for one', { scope: 'global', threshold: 5 }, { tenants: queue(5) }, []],
   ]
-  test.each(rows)('%s', (_fact, change, seen, expected) => {
+  it.each(rows)('%s', (_fact, change, seen, expected) => {
     expect(changesOf(figures({ ...seen, rules: [rule(change)] }))).toMatchObject(expected)
   })
 
-  test('sets how many workers are all in place of how many there may be', () => {
+  it('sets how many workers are all in place of how many there may be', () => {
     const five = { ...rule({ threshold: 5, holdSeconds: 0 }), kind: 'workersSaturated' } as const
     const changes = changesOf(figures({ tenants: [{ ...idle, running: 5 }], rules: [five] }))
     expect(changes).toMatchObject([{ opens: { value: 5, threshold: 5 } }])

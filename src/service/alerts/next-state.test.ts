@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type FigureState, nextState, type Watched, WELL } from './next-state.ts'
 
 const NOW = 1_000_000
@@ -43,11 +43,11 @@ describe('a figure', () => {
     ['that nobody wants watched is well', { value: 500, isEnabled: false }, WELL, WELL],
     ['that nobody wants watched any more closes', { value: 500, isEnabled: false }, open(), WELL],
   ]
-  test.each(rows)('%s', (_fact, change, before, after) => {
+  it.each(rows)('%s', (_fact, change, before, after) => {
     expect(nextState({ ...watched, ...change }, before, NOW)).toEqual(after)
   })
 
-  test('that flaps around its threshold every quarter of a minute opens no alert', () => {
+  it('that flaps around its threshold every quarter of a minute opens no alert', () => {
     let state = WELL
     for (let turn = 0; turn < 100; turn += 1) {
       state = nextState({ ...watched, value: turn % 2 === 0 ? 120 : 99 }, state, turn * 15_000)
@@ -55,7 +55,7 @@ describe('a figure', () => {
     }
   })
 
-  test('that flaps while its alert is open closes it no earlier than it rests', () => {
+  it('that flaps while its alert is open closes it no earlier than it rests', () => {
     let state = open()
     for (let turn = 0; turn < 100; turn += 1) {
       state = nextState({ ...watched, value: turn % 2 === 0 ? 120 : 0 }, state, turn * 15_000)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   ana,
   bia,
@@ -27,7 +27,7 @@ function newTenant() {
 }
 
 describe('the audit log', () => {
-  test('tells each thing that was done once, with who did it and what changed', async () => {
+  it('tells each thing that was done once, with who did it and what changed', async () => {
     const { service, test } = stage
     const admin = newTenant()
     const job = await service.jobs.create(admin, fields({ name: 'Faturas', timeoutMinutes: 30 }))
@@ -63,7 +63,7 @@ describe('the audit log', () => {
     expect(await service.audit.verify(admin)).toEqual({ isIntact: true, entries: 6, hash: items[0]?.hash })
   })
 
-  test('is reckoned anew once for all who ask meanwhile', async () => {
+  it('is reckoned anew once for all who ask meanwhile', async () => {
     const { service } = stage
     const admin = newTenant()
     await service.jobs.create(admin, fields({ name: 'Faturas' }))
@@ -73,7 +73,7 @@ describe('the audit log', () => {
     await expect(service.audit.verify(somebody('davi', 'Developer', { tenant: admin.tenant }))).rejects.toThrow('Admin')
   })
 
-  test('gives page after page, each entry once', async () => {
+  it('gives page after page, each entry once', async () => {
     const { service } = stage
     const admin = newTenant()
     for (let count = 0; count < 5; count++) await service.jobs.create(admin, fields())
@@ -87,7 +87,7 @@ describe('the audit log', () => {
     expect(seen.map(({ sequence }) => sequence)).toEqual([5, 4, 3, 2, 1])
   })
 
-  test('finds what is asked for', async () => {
+  it('finds what is asked for', async () => {
     const { service } = stage
     const admin = newTenant()
     const first = await service.jobs.create(admin, fields())
@@ -103,7 +103,7 @@ describe('the audit log', () => {
     expect(await found({ from: '2000-01-01T00:00:00Z', to: '2001-01-01T00:00:00Z' })).toEqual([])
   })
 
-  test.each<[string, object, unknown]>([
+  it.each<[string, object, unknown]>([
     ['a job id that is none', { jobId: 'x' }, 'InvalidInputError id.invalid'],
     ['an instant that is none', { from: 'yesterday' }, { '/from': 'format_invalid' }],
     ['a page that is too long', { limit: 201 }, expect.stringContaining('InvalidInputError')],
@@ -112,7 +112,7 @@ describe('the audit log', () => {
     expect(await refusalOf(stage.service.audit.list(ana, { limit: 10, ...query }))).toEqual(refusal)
   })
 
-  test('a cursor of another tenant, or of another question, is refused', async () => {
+  it('a cursor of another tenant, or of another question, is refused', async () => {
     const { service } = stage
     const admin = newTenant()
     for (let count = 0; count < 3; count++) await service.jobs.create(admin, fields())
@@ -123,7 +123,7 @@ describe('the audit log', () => {
     expect(await refusalOf(service.audit.list(admin, { limit: 1, cursor, userId: 'bia' }))).toBe(invalid)
   })
 
-  test.each([
+  it.each([
     ['a Developer', dev],
     ['a Manager', manager],
     ['an Admin whose key may not read', { ...bia, permissions: new Set([]) }],
@@ -135,7 +135,7 @@ describe('the audit log', () => {
 })
 
 describe('events', () => {
-  test('are what happened after an entry, in order, without values', async () => {
+  it('are what happened after an entry, in order, without values', async () => {
     const { service } = stage
     const admin = newTenant()
     expect(await service.audit.lastSequence(admin)).toBe(0)
@@ -154,7 +154,7 @@ describe('events', () => {
     expect(await service.audit.eventsAfter(stranger, 0, 10)).toEqual([])
   })
 
-  test('that were archived before anybody was told are told', async () => {
+  it('that were archived before anybody was told are told', async () => {
     await using own = await openStage()
     const { service } = own
     const job = await service.jobs.create(ana, fields())
@@ -165,7 +165,7 @@ describe('events', () => {
     expect(await service.audit.eventsAfter(ana, last, 10)).toMatchObject([{ operation: 'JOBS_JOB_PAUSE' }])
   })
 
-  test('need jobs:read', async () => {
+  it('need jobs:read', async () => {
     const nobody = { ...ana, permissions: new Set([]) }
     expect(await refusalOf(stage.service.audit.eventsAfter(nobody, 0, 1))).toContain('ForbiddenError')
     expect(await refusalOf(stage.service.audit.lastSequence(nobody))).toContain('ForbiddenError')

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ana, fields, openStage, refusalOf, type Stage, somebody } from '../../../test/service/stage.ts'
 
 async function executed({ service, test: clock }: Stage, jobType: string): Promise<string> {
@@ -9,7 +9,7 @@ async function executed({ service, test: clock }: Stage, jobType: string): Promi
 }
 
 describe('one execution', () => {
-  test.each([
+  it.each([
     ['Falhar', 'en', 'Look at the logs of the execution, remove the cause, and retry the execution.'],
     ['Falhar', 'pt-BR', 'Consulte os logs da execução, corrija a causa e repita a execução.'],
     ['ImportarFaturas', 'en', null],
@@ -19,14 +19,14 @@ describe('one execution', () => {
     expect((await stage.service.executions.get(ana, id, { language })).recommendedAction).toBe(expected)
   })
 
-  test('says nothing of an error that was erased', async () => {
+  it('says nothing of an error that was erased', async () => {
     await using stage = await openStage()
     const id = await executed(stage, 'Falhar')
     await stage.service.executions.erase(ana, id)
     expect(await stage.service.executions.get(ana, id)).toMatchObject({ recommendedAction: null, logOutput: null })
   })
 
-  test('says that no active node knows its job type, as long as it waits', async () => {
+  it('says that no active node knows its job type, as long as it waits', async () => {
     await using stage = await openStage()
     const { id } = await stage.test.app.enqueue('ImportarFatura', undefined, { tenant: ana.tenant })
     expect(await stage.service.executions.get(ana, id)).toMatchObject({ status: 'QUEUED', isTypeUnknown: true })
@@ -34,7 +34,7 @@ describe('one execution', () => {
     expect(await stage.service.executions.get(ana, done)).toMatchObject({ isTypeUnknown: false })
   })
 
-  test('of the 90th day on is in the archive, moved or not', async () => {
+  it('of the 90th day on is in the archive, moved or not', async () => {
     await using stage = await openStage()
     const id = await executed(stage, 'ImportarFaturas')
     const { executions } = stage.service
@@ -48,7 +48,7 @@ describe('one execution', () => {
     expect(await executions.get(ana, id, { archived: true })).toMatchObject({ id, status: 'SUCCESS' })
   })
 
-  test('that has failed is not the last failure of its job from the 90th day on', async () => {
+  it('that has failed is not the last failure of its job from the 90th day on', async () => {
     await using stage = await openStage()
     const { service, test: clock } = stage
     const { id } = await service.jobs.create(
@@ -64,7 +64,7 @@ describe('one execution', () => {
     expect(await refusalOf(service.jobs.retry(ana, id, null))).toBe('ConflictError job.nothing_to_retry')
   })
 
-  test('has its log for those who may see it, unless it is not asked for', async () => {
+  it('has its log for those who may see it, unless it is not asked for', async () => {
     await using stage = await openStage()
     const id = await executed(stage, 'ImportarFaturas')
     const logOf = async (who = ana, log?: boolean) =>

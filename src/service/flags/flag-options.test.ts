@@ -1,12 +1,12 @@
 import { OpenFeature } from '@openfeature/server-sdk'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { type FlagOptions, flagRules } from './flag-options.ts'
 
-test('nobody is asked about flags, and no default is put, unless it is said', () => {
+it('nobody is asked about flags, and no default is put, unless it is said', () => {
   expect(flagRules()).toEqual({ client: null, everyMs: 5_000, defaults: null })
 })
 
-test('takes the client of OpenFeature', () => {
+it('takes the client of OpenFeature', () => {
   const client = OpenFeature.getClient()
   expect(flagRules({ client, every: '2s' })).toEqual({ client, everyMs: 2_000, defaults: null })
 })
@@ -18,6 +18,6 @@ const refused: [string, unknown, string][] = [
   ['a flag that is neither on nor off', { defaults: { JOBS_SCHEDULING: 'off' } }, 'JOBS_SCHEDULING'],
   ['a time that is none', { every: 'often' }, 'often'],
 ]
-test.each(refused)('refuses %s', (_case, options, named) => {
+it.each(refused)('refuses %s', (_case, options, named) => {
   expect(() => flagRules(options as FlagOptions)).toThrow(named)
 })

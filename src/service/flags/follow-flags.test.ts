@@ -1,5 +1,5 @@
 import { type EvaluationContext, InMemoryProvider, OpenFeature } from '@openfeature/server-sdk'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { RecordedLog } from '../../../test/scenarios/recorded.ts'
 import { FLAGS, type Flag } from '../../access/flag.ts'
 import type { FlagStore } from '../../store/flags.ts'
@@ -58,7 +58,7 @@ describe('who follows a provider of flags', () => {
 
   const isOn = async (tenant: string, flag: Flag) => (await store.flags.read(tenant))[flag]
 
-  test('keeps what it answers for each tenant, and asks again', async () => {
+  it('keeps what it answers for each tenant, and asks again', async () => {
     const provider = new InMemoryProvider({ JOBS_SCHEDULING: offFor('acme') })
     await follow(await clientOf(provider))
     expect(await isOn('acme', 'JOBS_SCHEDULING')).toEqual({ isEnabled: false, source: 'provider' })
@@ -69,7 +69,7 @@ describe('who follows a provider of flags', () => {
     expect(await isOn('globex', 'JOBS_SCHEDULING')).toEqual({ isEnabled: false, source: 'provider' })
   })
 
-  test('leaves a flag that it does not know to what is stored', async () => {
+  it('leaves a flag that it does not know to what is stored', async () => {
     await store.flags.put({ tenant: 'acme', flags: [{ flag: 'JOB_NOTIFICATIONS', isEnabled: false }] })
     const provider = new InMemoryProvider({ JOB_NOTIFICATIONS: offFor() })
     await follow(await clientOf(provider))
@@ -81,20 +81,20 @@ describe('who follows a provider of flags', () => {
     expect(log.lines).toEqual([])
   })
 
-  test('forgets what a provider before it said', async () => {
+  it('forgets what a provider before it said', async () => {
     await store.flags.provide([{ tenant: 'acme', flag: 'JOBS_SCHEDULING', isEnabled: false }])
     await follow(await clientOf(new InMemoryProvider({})))
     expect(await isOn('acme', 'JOBS_SCHEDULING')).toEqual({ isEnabled: true, source: 'default' })
   })
 
-  test('asks about a tenant that comes later', async () => {
+  it('asks about a tenant that comes later', async () => {
     await follow(await clientOf(new InMemoryProvider({ JOBS_SCHEDULING: offFor('late') })))
     await store.tenants.limit([{ tenant: 'late', concurrency: 1 }])
     await pass()
     expect(await isOn('late', 'JOBS_SCHEDULING')).toEqual({ isEnabled: false, source: 'provider' })
   })
 
-  test('asks about all of many tenants', async () => {
+  it('asks about all of many tenants', async () => {
     const tenants = Array.from({ length: 450 }, (_, index) => `tenant-${index}`)
     await store.tenants.limit(tenants.map((tenant) => ({ tenant, concurrency: null })))
     await follow(await clientOf(new InMemoryProvider({ JOB_RETRY_POLICY: offFor('tenant-0', 'tenant-449') })))
@@ -115,7 +115,7 @@ describe('who follows a provider of flags', () => {
       },
     ],
   ]
-  test.each(failing)('keeps the last answers of one that %s, says so once, and when it is back', async (_how, fail) => {
+  it.each(failing)('keeps the last answers of one that %s, says so once, and when it is back', async (_how, fail) => {
     const provider = new InMemoryProvider({ JOBS_SCHEDULING: offFor('acme') })
     const answer = provider.resolveBooleanEvaluation.bind(provider)
     await follow(await clientOf(provider))
@@ -130,7 +130,7 @@ describe('who follows a provider of flags', () => {
     expect(log.at('info')).toEqual(['The provider of flags answers again'])
   })
 
-  test('asks who has nothing but getBooleanValue, and gives its last answer as the default', async () => {
+  it('asks who has nothing but getBooleanValue, and gives its last answer as the default', async () => {
     const asked: [string, boolean, string][] = []
     let isAway = false
     await follow({
@@ -146,7 +146,7 @@ describe('who follows a provider of flags', () => {
     expect(asked.at(FLAGS.length * 2)).toEqual(['JOBS_SCHEDULING', false, 'acme'])
   })
 
-  test('tells the store only what has changed', async () => {
+  it('tells the store only what has changed', async () => {
     const provided: number[] = []
     const { flags } = store
     const counted: FlagStore = {

@@ -1,10 +1,10 @@
 import { z } from 'zod'
+import { DAY_MS } from '../../duration.ts'
 import { NonRetryableError } from '../../job/failure.ts'
 import { type AnyJobType, type JobContext, job } from '../../job/job-type.ts'
 import type { Pontual } from '../../pontual.ts'
 import { verifyAudit } from '../audit/verify.ts'
 
-const DAY_MS = 86_400_000
 /** What is younger is history that people look at. */
 const MIN_RETENTION_DAYS = 90
 /** Five years, leap days included. */

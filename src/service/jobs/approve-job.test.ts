@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ana, bia, dev, fields, openStage, refusalOf, type Stage, somebody } from '../../../test/service/stage.ts'
 import type { Principal } from '../../access/principal.ts'
 import type { NewJobFields } from '../job-view.ts'
@@ -16,7 +16,7 @@ const sensitive = (who = ana, change: Partial<NewJobFields> = {}) =>
 const approve = (who: Principal, id: string) => stage.service.jobs.approve(who, id, { comment: null })
 
 describe('a sensitive job', () => {
-  test('neither fires nor runs before a second person has said yes', async () => {
+  it('neither fires nor runs before a second person has said yes', async () => {
     const { id, status } = await sensitive()
     expect(status).toBe('PENDING_APPROVAL')
     expect(await refusalOf(stage.service.jobs.execute(ana, id, {}))).toBe('JobConflictError job.status_conflict')
@@ -33,14 +33,14 @@ describe('a sensitive job', () => {
     expect((await stage.service.jobs.get(ana, id)).statistics.succeeded).toBe(2)
   })
 
-  test('is one where its job type is', async () => {
+  it('is one where its job type is', async () => {
     const job = await stage.service.jobs.create(ana, fields({ jobType: 'DeletarDadosObsoletos' }))
     expect(job).toMatchObject({ status: 'PENDING_APPROVAL', requiresTwoStepExecution: true })
     const off = stage.service.jobs.update(bia, job.id, { requiresTwoStepExecution: false })
     expect(await refusalOf(off)).toEqual({ '/requiresTwoStepExecution': 'sensitive_type' })
   })
 
-  test('runs only with the payload that was approved', async () => {
+  it('runs only with the payload that was approved', async () => {
     const { id } = await sensitive()
     await approve(bia, id)
     const other = stage.service.jobs.execute(ana, id, { payload: { month: '02' } })
@@ -51,7 +51,7 @@ describe('a sensitive job', () => {
     expect(await refusalOf(stage.service.jobs.execute(ana, id, { payload: { month: '01' } }))).toBe('accepted')
   })
 
-  test('does not repeat an execution with a payload that is not approved any more', async () => {
+  it('does not repeat an execution with a payload that is not approved any more', async () => {
     const { id } = await sensitive(ana, { jobType: 'Falhar', payload: 'old', retryCount: 0 })
     await approve(bia, id)
     const { executionId } = await stage.service.jobs.execute(ana, id, {})
@@ -67,21 +67,21 @@ describe('a sensitive job', () => {
 describe('the yes is not given by', () => {
   const self = 'ForbiddenError self_approval_forbidden'
 
-  test('whoever made it, nor by a key of his', async () => {
+  it('whoever made it, nor by a key of his', async () => {
     const { id } = await sensitive()
     expect(await refusalOf(approve(ana, id))).toBe(self)
     expect(await refusalOf(approve(keyOf(ana), id))).toBe(self)
     expect(await refusalOf(approve(keyOf(bia), id))).toBe('accepted')
   })
 
-  test('the owner of the key that made it', async () => {
+  it('the owner of the key that made it', async () => {
     const { id } = await sensitive(keyOf(ana))
     expect(await refusalOf(approve(ana, id))).toBe(self)
     expect(await refusalOf(approve(somebody('key:2', 'Admin', { ownerId: 'ana' }), id))).toBe(self)
     expect(await refusalOf(approve(bia, id))).toBe('accepted')
   })
 
-  test('whoever edited it last, nor whoever edited it before', async () => {
+  it('whoever edited it last, nor whoever edited it before', async () => {
     const { id } = await sensitive()
     await stage.service.jobs.update(bia, id, { timeoutMinutes: 60 })
     await stage.service.jobs.update(dev, id, { timeoutMinutes: 90 })
@@ -89,7 +89,7 @@ describe('the yes is not given by', () => {
     expect(await refusalOf(approve(caio, id))).toBe('accepted')
   })
 
-  test('whoever made it the first time, also once it was approved and edited again', async () => {
+  it('whoever made it the first time, also once it was approved and edited again', async () => {
     const { id } = await sensitive()
     await approve(bia, id)
     await stage.service.jobs.update(bia, id, { cronExpression: '0 4 * * *' })
@@ -97,7 +97,7 @@ describe('the yes is not given by', () => {
     expect(await refusalOf(approve(caio, id))).toBe('accepted')
   })
 
-  test('the same person, unless the tenant allows it', async () => {
+  it('the same person, unless the tenant allows it', async () => {
     const { id } = await sensitive()
     await stage.service.administration.updateSettings(ana, { allowsSelfApproval: true }, null)
     await stage.service.administration.approveSettings(bia, { comment: null })
@@ -117,7 +117,7 @@ describe('a change of the calendar of an approved job', () => {
   }
   const get = (id: string) => stage.service.jobs.get(ana, id)
 
-  test('voids the approval, and its author cannot renew it', async () => {
+  it('voids the approval, and its author cannot renew it', async () => {
     const id = await approved()
     await put(bia, { ...weekend, includes: ['2026-01-03'] })
     expect(await get(id)).toMatchObject({ status: 'PENDING_APPROVAL', approvedByUserId: null })
@@ -132,7 +132,7 @@ describe('a change of the calendar of an approved job', () => {
     expect(await refusalOf(approve(caio, id))).toBe('accepted')
   })
 
-  test('does so also for a base of the calendar', async () => {
+  it('does so also for a base of the calendar', async () => {
     await put(ana, { ...weekend, base: { type: 'holiday', dates: ['2026-01-01'] } })
     const { id } = await sensitive(ana, { calendar: 'business' })
     await approve(bia, id)
@@ -140,7 +140,7 @@ describe('a change of the calendar of an approved job', () => {
     expect(await get(id)).toMatchObject({ status: 'PENDING_APPROVAL' })
   })
 
-  test('is preceded by a first approval that shows the content', async () => {
+  it('is preceded by a first approval that shows the content', async () => {
     await put(ana, weekend)
     const { id } = await sensitive(ana, { calendar: 'business' })
     const { isFirst, changes } = await stage.service.jobs.approval(bia, id)
@@ -151,7 +151,7 @@ describe('a change of the calendar of an approved job', () => {
     ])
   })
 
-  test('leaves jobs alone that are not sensitive, use another calendar, or whose calendar stays the same', async () => {
+  it('leaves jobs alone that are not sensitive, use another calendar, or whose calendar stays the same', async () => {
     const id = await approved()
     await put(ana, weekend, 'other')
     const plain = await stage.service.jobs.create(ana, fields({ calendar: 'business' }))
@@ -163,7 +163,7 @@ describe('a change of the calendar of an approved job', () => {
     expect(await get(plain.id)).toMatchObject({ status: 'ACTIVE' })
   })
 
-  test('makes stale what is about to be approved', async () => {
+  it('makes stale what is about to be approved', async () => {
     await put(ana, weekend)
     const { id, version } = await sensitive(ana, { calendar: 'business' })
     await put(caio, { type: 'weekly', weekdays: [0] })
@@ -171,7 +171,7 @@ describe('a change of the calendar of an approved job', () => {
     expect(await refusalOf(seen)).toBe('StaleVersionError stale_version')
   })
 
-  test('keeps a disabled job disabled until it is enabled and approved', async () => {
+  it('keeps a disabled job disabled until it is enabled and approved', async () => {
     const id = await approved()
     await stage.service.jobs.update(ana, id, { status: 'DISABLED' })
     await put(caio, { type: 'weekly', weekdays: [0] })
@@ -179,7 +179,7 @@ describe('a change of the calendar of an approved job', () => {
     expect(await stage.service.jobs.update(ana, id, { status: 'ACTIVE' })).toMatchObject({ status: 'PENDING_APPROVAL' })
   })
 
-  test('is announced by the preview', async () => {
+  it('is announced by the preview', async () => {
     const id = await approved()
     const preview = (definition: object) =>
       stage.service.administration.previewCalendar(ana, 'business', { definition })
@@ -189,7 +189,7 @@ describe('a change of the calendar of an approved job', () => {
 })
 
 describe('an edit of an approved job', () => {
-  test.each<[string, object]>([
+  it.each<[string, object]>([
     ['the payload', { payload: { month: '02' } }],
     ['the cron', { cronExpression: '0 3 * * *' }],
     ['the zone', { timeZone: 'Asia/Tokyo' }],
@@ -208,14 +208,14 @@ describe('an edit of an approved job', () => {
     expect(await refusalOf(stage.service.jobs.execute(ana, id, {}))).toBe('JobConflictError job.status_conflict')
   })
 
-  test('of its description or tags leaves it', async () => {
+  it('of its description or tags leaves it', async () => {
     const { id } = await sensitive()
     await approve(bia, id)
     const after = await stage.service.jobs.update(ana, id, { description: 'why', tags: ['x'] })
     expect(after).toMatchObject({ status: 'APPROVED', approvedByUserId: 'bia' })
   })
 
-  test('needs jobs:schedule', async () => {
+  it('needs jobs:schedule', async () => {
     const { id } = await sensitive()
     const { permissions } = dev
     const narrow = { ...dev, permissions: new Set([...permissions].filter((each) => each !== 'jobs:schedule')) }
@@ -226,7 +226,7 @@ describe('an edit of an approved job', () => {
 })
 
 describe('of a yes and a no', () => {
-  test('that come at once one counts', async () => {
+  it('that come at once one counts', async () => {
     for (let n = 0; n < 20; n += 1) {
       const { id } = await sensitive()
       const answers = await Promise.all([
@@ -238,14 +238,14 @@ describe('of a yes and a no', () => {
     }
   })
 
-  test('a yes to what was edited meanwhile is none', async () => {
+  it('a yes to what was edited meanwhile is none', async () => {
     const { id, version } = await sensitive()
     await stage.service.jobs.update(ana, id, { payload: { month: '12' } })
     const stale = stage.service.jobs.approve(bia, id, { comment: null, expectedVersion: version })
     expect(await refusalOf(stale)).toBe('StaleVersionError stale_version')
   })
 
-  test('the no disables the job, with a reason', async () => {
+  it('the no disables the job, with a reason', async () => {
     const { id } = await sensitive()
     expect(await refusalOf(stage.service.jobs.reject(bia, id, { reason: '' }))).toEqual({ '/reason': 'required' })
     expect(await stage.service.jobs.reject(bia, id, { reason: 'too much' })).toMatchObject({
@@ -256,7 +256,7 @@ describe('of a yes and a no', () => {
     expect(await stage.service.jobs.update(ana, id, { status: 'ACTIVE' })).toMatchObject({ status: 'PENDING_APPROVAL' })
   })
 
-  test('neither is for a job that needs none', async () => {
+  it('neither is for a job that needs none', async () => {
     const { id } = await stage.service.jobs.create(ana, fields())
     expect(await refusalOf(approve(bia, id))).toBe('JobConflictError job.status_conflict')
   })

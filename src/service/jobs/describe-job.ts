@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../duration.ts'
 import type { OpenOptions } from '../../engine/opened.ts'
 import type { Job, JobDefinition } from '../../job/job.ts'
 import type { JobDetails } from '../../job/job-details.ts'
@@ -36,8 +37,6 @@ type DefinitionView = Pick<
   | 'misfireThresholdSeconds'
   | 'overlap'
 >
-
-const MINUTE_MS = 60_000
 
 /** A job as it stands on the wire. */
 export function viewOfJob(job: Job, defaults: ViewDefaults): JobView {

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ana, bia, fields, openStage, refusalOf, type Stage, somebody } from '../../../test/service/stage.ts'
 import type { JobView } from '../job-view.ts'
 
@@ -85,7 +85,7 @@ const TOLD = [
   'approvedAt',
 ] as const satisfies readonly (keyof JobView)[]
 
-test('whatever people do to a job, what is read can be sent back, and the audit log tells how it became what it is', async () => {
+it('whatever people do to a job, what is read can be sent back, and the audit log tells how it became what it is', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(deed, { maxLength: 10 }), async (deeds) => {
       const { jobs, audit } = stage.service

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { StoreLink } from '../../../test/scenarios/store-link.ts'
 import {
@@ -55,7 +55,7 @@ const SENSITIVE = 'ForbiddenError job_type.sensitive'
 const NOT_ENQUEUEABLE = 'ForbiddenError job_type.not_enqueueable'
 
 describe('enqueue by job type', () => {
-  test('runs an execution without a job, by the rules of its type', async () => {
+  it('runs an execution without a job, by the rules of its type', async () => {
     const { executionId, ...rest } = await enqueue(march, dev)
     expect(rest).toEqual({ isNew: true, notice: null })
     await stage.test.settle()
@@ -75,7 +75,7 @@ describe('enqueue by job type', () => {
     expect(items.map(({ id }) => id)).toEqual([executionId])
   })
 
-  test('runs a durable type, which takes a signal and can be cancelled', async () => {
+  it('runs a durable type, which takes a signal and can be cancelled', async () => {
     const ids = [(await enqueue({ jobType: 'order' })).executionId, (await enqueue({ jobType: 'order' })).executionId]
     await stage.test.settle()
     await stage.service.executions.signal(ana, ids[0] ?? '', { name: 'go', payload: 1 })
@@ -85,7 +85,7 @@ describe('enqueue by job type', () => {
     expect(statuses).toEqual(['SUCCESS', 'CANCELLED'])
   })
 
-  test('runs it later, with a priority', async () => {
+  it('runs it later, with a priority', async () => {
     const { executionId } = await enqueue({ ...march, delayMs: 60_000, priority: 'HIGH' })
     await stage.test.settle()
     const read = async () => await stage.service.executions.get(ana, executionId)
@@ -94,7 +94,7 @@ describe('enqueue by job type', () => {
     expect(await read()).toMatchObject({ status: 'SUCCESS' })
   })
 
-  test('runs it once per key, and once per id of the request', async () => {
+  it('runs it once per key, and once per id of the request', async () => {
     const first = await enqueue({ ...march, idempotencyKey: 'k' })
     expect(await enqueue({ ...march, idempotencyKey: 'k' })).toEqual({ ...first, isNew: false })
     const other = { ...march, payload: { month: '04' }, idempotencyKey: 'k' }
@@ -106,26 +106,26 @@ describe('enqueue by job type', () => {
     expect((await stage.service.executions.list(ana, { limit: 9, archived: false })).items).toHaveLength(2)
   })
 
-  test('returns a notice if the tenant runs as many executions as its cap allows', async () => {
+  it('returns a notice if the tenant runs as many executions as its cap allows', async () => {
     await stage.service.administration.updateSettings(ana, { concurrency: 1 }, null)
     expect(await enqueue({ jobType: 'endless' })).toMatchObject({ notice: null })
     await stage.test.settle()
     expect(await enqueue({ jobType: 'endless' })).toMatchObject({ notice: 'maxWorkersExceeded' })
   })
 
-  test('returns a notice if scheduling is suspended', async () => {
+  it('returns a notice if scheduling is suspended', async () => {
     await stage.service.administration.switchFlag(ana, 'JOBS_SCHEDULING', false, 'en')
     expect(await enqueue(march)).toMatchObject({ notice: 'suspended' })
   })
 
-  test('counts towards the queue of the tenant', async () => {
+  it('counts towards the queue of the tenant', async () => {
     await using small = await openStage({ jobs: types, tenant: 'acme' }, { queuedPerTenant: 1 })
     const ask = () => small.service.jobs.enqueue(ana, { ...march, delayMs: 60_000 })
     await ask()
     expect(await refusalOf(ask())).toBe('QuotaError quota_exceeded')
   })
 
-  test.each<[string, object, unknown]>([
+  it.each<[string, object, unknown]>([
     ['a missing payload', { jobType: 'export' }, { '/payload': 'payload_invalid' }],
     [
       'a payload that does not fit',
@@ -147,7 +147,7 @@ describe('enqueue by job type', () => {
     expect(await refusalOf(enqueue(request))).toEqual(expected)
   })
 
-  test('names the nearest type, and what may be named in its place', async () => {
+  it('names the nearest type, and what may be named in its place', async () => {
     await expect(enqueue({ jobType: 'exprot' })).rejects.toMatchObject({
       problems: [{ message: 'There is no job type "exprot". Did you mean "export"?' }],
     })
@@ -159,12 +159,12 @@ describe('enqueue by job type', () => {
     )
   })
 
-  test('hides types of Pontual from other tenants', async () => {
+  it('hides types of Pontual from other tenants', async () => {
     const asked = enqueue({ jobType: 'pontual.archive' }, stranger)
     expect(await refusalOf(asked)).toEqual({ '/jobType': 'job_type_unknown' })
   })
 
-  test('needs jobs:execute', async () => {
+  it('needs jobs:execute', async () => {
     expect(await refusalOf(enqueue(march, manager))).toBe('ForbiddenError access.permission_missing')
   })
 })
@@ -172,7 +172,7 @@ describe('enqueue by job type', () => {
 describe('a type that a sensitive job uses', () => {
   const sensitive = { jobType: 'café', requiresTwoStepExecution: true }
 
-  test.each(['café', 'cafe\u0301'])(
+  it.each(['café', 'cafe\u0301'])(
     'is refused as %j, whatever the status of the job, until it is deleted',
     async (jobType) => {
       await enqueue({ jobType })
@@ -187,12 +187,12 @@ describe('a type that a sensitive job uses', () => {
     },
   )
 
-  test('is refused in that tenant only', async () => {
+  it('is refused in that tenant only', async () => {
     await stage.service.jobs.create(ana, fields(sensitive))
     expect(await enqueue({ jobType: 'café' }, stranger)).toMatchObject({ isNew: true })
   })
 
-  test('is not refused for a job that is not sensitive', async () => {
+  it('is not refused for a job that is not sensitive', async () => {
     await stage.service.jobs.create(ana, fields({ jobType: 'café' }))
     expect(await enqueue({ jobType: 'café' })).toMatchObject({ isNew: true })
   })
@@ -201,7 +201,7 @@ describe('a type that a sensitive job uses', () => {
 describe('its end', () => {
   const entries = async () => (await stage.service.audit.list(ana, { limit: 9 })).items
 
-  test('is recorded with the caller and the job type', async () => {
+  it('is recorded with the caller and the job type', async () => {
     const { executionId } = await enqueue(march, dev)
     await stage.test.settle()
     expect(await entries()).toMatchObject([
@@ -215,7 +215,7 @@ describe('its end', () => {
     ])
   })
 
-  test('is recorded and notified if it fails', async () => {
+  it('is recorded and notified if it fails', async () => {
     const { executionId } = await enqueue({ jobType: 'broken' }, dev)
     await stage.test.settle()
     expect(await entries()).toMatchObject([
@@ -249,7 +249,7 @@ describe('a type that only other nodes have', () => {
   const ONE = '019b76da-a800-7fff-8000-00000000000a'
   const OTHER = '019b76da-a800-7fff-8000-00000000000b'
 
-  test('is enqueued although the answer about them was lost', async () => {
+  it('is enqueued although the answer about them was lost', async () => {
     const link = new StoreLink()
     await using linked = await openStage({ jobs: types, tenant: 'acme', store: link.to(memory()) })
     await register(ONE, [far], linked)
@@ -259,7 +259,7 @@ describe('a type that only other nodes have', () => {
     expect(await enqueued).toMatchObject({ isNew: true })
   })
 
-  test('is enqueued by the rules that they announce', async () => {
+  it('is enqueued by the rules that they announce', async () => {
     await register(ONE, [far])
     const { executionId } = await enqueue({ jobType: 'far', payload: { any: 1 } })
     const { store } = await stage.test.app.opened()
@@ -274,7 +274,7 @@ describe('a type that only other nodes have', () => {
     expect(items.find(({ id }) => id === 'far')).toMatchObject({ isKnown: true, isEnqueueable: true })
   })
 
-  test.each<[string, Declared['enqueueable']]>([
+  it.each<[string, Declared['enqueueable']]>([
     ['another version does not declare it', []],
     ['an older node announces nothing', undefined],
   ])('is refused while %s', async (_, enqueueable) => {
@@ -284,7 +284,7 @@ describe('a type that only other nodes have', () => {
   })
 })
 
-test('a node announces the types that may be enqueued, with their rules', async () => {
+it('a node announces the types that may be enqueued, with their rules', async () => {
   const { store } = await stage.test.app.opened()
   const [node] = await store.nodes.declarations()
   expect(node?.declares?.enqueueable?.map(({ id }) => id)).toEqual(['export', 'café', 'broken', 'endless', 'order'])

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import type { TriggerJson } from '../../time/triggers/json.ts'
 import { isFrequent } from './frequent-jobs.ts'
 
@@ -10,7 +10,7 @@ const simple = (intervalMs: number, repeatCount = -1) => ({
   repeatCount,
 })
 
-test.each<[boolean, unknown]>([
+it.each<[boolean, unknown]>([
   [false, cron('* * * * *')],
   [false, cron('0 2 * * *')],
   [false, cron('@hourly')],

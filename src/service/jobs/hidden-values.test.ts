@@ -1,11 +1,11 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { shownPayload, withHidden } from './hidden-values.ts'
 
 const shown = (payload: unknown) => shownPayload('http.request', payload)
 const URL = 'https://api.example.com/a'
 
 describe('what is shown of a request', () => {
-  test.each<[string, unknown, unknown]>([
+  it.each<[string, unknown, unknown]>([
     ['a header', { headers: { authorization: 'x' } }, { headers: { authorization: '***' } }],
     ['a header of an unknown name', { headers: { 'X-Anything': 'x' } }, { headers: { 'X-Anything': '***' } }],
     ['a harmless header', { headers: { Accept: 'text/*' } }, { headers: { Accept: 'text/*' } }],
@@ -19,7 +19,7 @@ describe('what is shown of a request', () => {
     expect(shown(payload)).toEqual(expected)
   })
 
-  test('other job types have nothing to hide', () => {
+  it('other job types have nothing to hide', () => {
     const payload = { headers: { authorization: 'x' } }
     expect(shownPayload('import', payload)).toBe(payload)
   })
@@ -29,7 +29,7 @@ describe('what was hidden is put back', () => {
   const stored = { url: `${URL}?key=1`, headers: { authorization: 'x', accept: '*/*' } }
   const sent = (payload: unknown) => withHidden('http.request', payload, () => stored)
 
-  test.each<[string, unknown, unknown]>([
+  it.each<[string, unknown, unknown]>([
     ['as it was shown', shown(stored), stored],
     ['with another method', { ...(shown(stored) as object), method: 'PUT' }, { ...stored, method: 'PUT' }],
     ['with a new value', { url: URL, headers: { authorization: 'y' } }, { url: URL, headers: { authorization: 'y' } }],
@@ -45,7 +45,7 @@ describe('what was hidden is put back', () => {
     expect(sent(payload)).toEqual(expected)
   })
 
-  test.each<[string, unknown]>([
+  it.each<[string, unknown]>([
     ['another host', { url: 'https://evil.example/', headers: { authorization: '***' } }],
     ['another protocol', { url: 'http://api.example.com/a', headers: { authorization: '***' } }],
     ['what is no URL', { url: 'x', headers: { authorization: '***' } }],
@@ -55,7 +55,7 @@ describe('what was hidden is put back', () => {
     expect(() => sent(payload)).toThrow(expect.objectContaining({ code: 'hidden_value' }))
   })
 
-  test('what is stored is read only where it may be needed', () => {
+  it('what is stored is read only where it may be needed', () => {
     const read = () => {
       throw new Error('read')
     }

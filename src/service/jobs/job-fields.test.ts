@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ana, fields, openStage, refusalOf, type Stage } from '../../../test/service/stage.ts'
 
 let stage: Stage
@@ -13,7 +13,7 @@ const create = (change: object) => stage.service.jobs.create(ana, { ...fields(),
 const simple = { type: 'simple', startAt: '2026-01-02T00:00:00Z', intervalMs: 60_000, repeatCount: -1 }
 
 describe('what is missing takes its default', () => {
-  test('as the service has it', async () => {
+  it('as the service has it', async () => {
     expect(await create({})).toMatchObject({
       timeZone: 'UTC',
       priority: 'MEDIUM',
@@ -31,13 +31,13 @@ describe('what is missing takes its default', () => {
     })
   })
 
-  test('but what the job type says of itself goes before it', async () => {
+  it('but what the job type says of itself goes before it', async () => {
     expect(await create({ jobType: 'Falhar' })).toMatchObject({ retryCount: 0, timeoutMinutes: 30 })
     expect(await create({ jobType: 'pedido' })).toMatchObject({ timeoutMinutes: null })
     expect(await create({ jobType: 'DeletarDadosObsoletos' })).toMatchObject({ requiresTwoStepExecution: true })
   })
 
-  test('and retries wait for 1, 2 and 4 minutes', async () => {
+  it('and retries wait for 1, 2 and 4 minutes', async () => {
     const { id } = await create({ retryCount: 5 })
     const [job] = (await (await stage.test.app.opened()).store.jobs.find([id])) ?? []
     expect(job?.definition.retry).toMatchObject({ retries: 5, intervalsMs: [1, 2, 4, 8, 16].map((n) => n * 60_000) })
@@ -46,7 +46,7 @@ describe('what is missing takes its default', () => {
 })
 
 describe('a field is accepted', () => {
-  test.each<[string, object, object]>([
+  it.each<[string, object, object]>([
     ['name of 3 characters', { name: 'abc' }, { name: 'abc' }],
     ['name of 255 characters', { name: 'x'.repeat(255) }, { name: 'x'.repeat(255) }],
     ['name in normal form', { name: 'Cafe\u0301 1' }, { name: 'Café 1' }],
@@ -97,7 +97,7 @@ describe('a field is accepted', () => {
 })
 
 describe('a field is refused, and named', () => {
-  test.each<[string, object, object]>([
+  it.each<[string, object, object]>([
     ['no name', { name: undefined }, { '/name': 'required' }],
     ['name that is empty', { name: '' }, { '/name': 'required' }],
     ['name of 2 characters', { name: 'ab' }, { '/name': 'length_invalid' }],
@@ -237,7 +237,7 @@ describe('a field is refused, and named', () => {
 })
 
 describe('a cron expression is refused', () => {
-  test.each<[string, string]>([
+  it.each<[string, string]>([
     ['2 0 * *', 'cron_invalid'],
     ['60 * * * *', 'cron_invalid'],
     ['abc', 'cron_invalid'],
@@ -271,14 +271,14 @@ describe('a cron expression is refused', () => {
     expect(answer).toMatchObject({ valid: false, error: expect.any(String) as unknown, upcoming: [] })
   })
 
-  test('with a message that names the field and what is accepted', async () => {
+  it('with a message that names the field and what is accepted', async () => {
     await expect(create({ cronExpression: '60 * * * *' })).rejects.toMatchObject({
       problems: [{ message: expect.stringMatching(/minute must be 0-59, got "60"/) as unknown }],
     })
   })
 })
 
-test('seconds are accepted where the tenant allows them', async () => {
+it('seconds are accepted where the tenant allows them', async () => {
   await using other = await openStage()
   const { service } = other
   await service.administration.updateSettings(ana, { allowsSeconds: true }, null)

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../duration.ts'
 import { activityOf } from '../../job/activity-type.ts'
 import type { JobDefinition } from '../../job/job.ts'
 import type { AnyJobType } from '../../job/job-type.ts'
@@ -56,7 +57,6 @@ const MAX_TAGS = 20
 const TIMEOUT_MINUTES = [5, 240] as const
 const RETRIES = [0, 10] as const
 const MAX_THRESHOLD_SECONDS = 604_800
-const MINUTE_MS = 60_000
 
 /** A job with some fields set, each of them checked; whatever is wrong with them is noted. */
 export async function withFields(

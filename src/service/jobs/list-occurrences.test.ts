@@ -1,8 +1,8 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ana, fields, openStage, somebody } from '../../../test/service/stage.ts'
 
 describe('the occurrences of a job', () => {
-  test('are listed page by page, with decision and execution', async () => {
+  it('are listed page by page, with decision and execution', async () => {
     await using stage = await openStage()
     const { service, test: clock } = stage
     const { id } = await service.jobs.create(ana, fields({ cronExpression: '* * * * *' }))
@@ -19,7 +19,7 @@ describe('the occurrences of a job', () => {
     expect((await service.jobs.occurrences(ana, id, range)).items).toEqual(all.slice(1, 3))
   })
 
-  test('are not for another tenant', async () => {
+  it('are not for another tenant', async () => {
     await using stage = await openStage()
     const { id } = await stage.service.jobs.create(ana, fields())
     const foreign = somebody('eve', 'Admin', { tenant: 'other' })
@@ -28,7 +28,7 @@ describe('the occurrences of a job', () => {
 })
 
 describe('the chain of an execution', () => {
-  test('holds what runs after it, and is not for another tenant', async () => {
+  it('holds what runs after it, and is not for another tenant', async () => {
     await using stage = await openStage()
     const { service, test: clock } = stage
     const options = { tenant: ana.tenant }

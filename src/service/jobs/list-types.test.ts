@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { ana, fields, openStage, stranger } from '../../../test/service/stage.ts'
 import { job } from '../../job/job-type.ts'
@@ -6,7 +6,7 @@ import { job } from '../../job/job-type.ts'
 const run = () => null
 
 describe('job types', () => {
-  test('are told with what each may be given, and how many jobs of the tenant are of it', async () => {
+  it('are told with what each may be given, and how many jobs of the tenant are of it', async () => {
     await using stage = await openStage()
     const { jobs } = stage.service
     await jobs.create(ana, fields())
@@ -32,7 +32,7 @@ describe('job types', () => {
     ])
   })
 
-  test('that only stored jobs name are told as such', async () => {
+  it('that only stored jobs name are told as such', async () => {
     await using stage = await openStage({ jobs: [job('agora', { queue: 'slow', input: z.string(), run })] })
     const made = await stage.service.jobs.create(ana, fields({ jobType: 'agora', payload: 'x' }))
     const { store } = await stage.test.app.opened()

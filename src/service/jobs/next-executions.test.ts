@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ana, fields, openStage } from '../../../test/service/stage.ts'
 import type { NewJobFields } from '../job-view.ts'
 
@@ -23,7 +23,7 @@ const monthly = {
 const inner = { type: 'cron', expression: '0 9 * * *', timeZone: 'UTC' }
 
 describe('when a job is due next', () => {
-  test.each<[string, Partial<NewJobFields>, string, string]>([
+  it.each<[string, Partial<NewJobFields>, string, string]>([
     ['cron', { cronExpression: '0 9 * * *' }, 'At 09:00', 'Às 09:00'],
     [
       'simple',
@@ -83,7 +83,7 @@ describe('when a job is due next', () => {
     expect((await jobs.nextExecution(ana, id, { language: 'pt-BR' })).description).toBe(portuguese)
   })
 
-  test('is told in the language of the tenant where nobody asks for another', async () => {
+  it('is told in the language of the tenant where nobody asks for another', async () => {
     await using stage = await openStage()
     const { jobs, administration } = stage.service
     const { id } = await jobs.create(ana, fields())

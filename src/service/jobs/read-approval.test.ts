@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Vault } from '../../../test/encryption/vault.ts'
 import { ana, bia, dev, fields, openStage, type Stage } from '../../../test/service/stage.ts'
 import type { ScheduleJobOptions } from '../../engine/jobs.ts'
@@ -25,7 +25,7 @@ async function approved(change: Partial<NewJobFields> = {}): Promise<string> {
 }
 
 describe('what a second person would say yes to', () => {
-  test('is all of a job that nobody has approved before', async () => {
+  it('is all of a job that nobody has approved before', async () => {
     const { id, name } = await sensitive({ payload: { month: '01' } })
     const view = await approval(id)
     expect(view).toMatchObject({ isPending: true, isFirst: true, requestedBy: 'ana' })
@@ -40,14 +40,14 @@ describe('what a second person would say yes to', () => {
     expect(view.changes.map(({ field }) => field)).not.toContain('calendar')
   })
 
-  test('is nothing where it was said, and where nobody is asked', async () => {
+  it('is nothing where it was said, and where nobody is asked', async () => {
     const said = { isPending: false, isFirst: false, requestedBy: null, requestedAt: null, changes: [] }
     expect(await approval(await approved())).toEqual(said)
     const { id } = await stage.service.jobs.create(ana, fields())
     expect(await approval(id)).toEqual({ ...said, isFirst: true })
   })
 
-  test('is what differs from what was approved, however often it was changed since', async () => {
+  it('is what differs from what was approved, however often it was changed since', async () => {
     const id = await approved({ retryCount: 1 })
     await stage.test.advance('1h')
     await stage.service.jobs.update(dev, id, { cronExpression: '0 3 * * *', retryCount: 5 })
@@ -64,7 +64,7 @@ describe('what a second person would say yes to', () => {
     })
   })
 
-  test('shows another kind of trigger beside the expression it takes the place of', async () => {
+  it('shows another kind of trigger beside the expression it takes the place of', async () => {
     const id = await approved()
     const trigger = { type: 'once', at: '2026-05-01T00:00:00.000Z' }
     await stage.service.jobs.update(ana, id, { trigger })
@@ -76,7 +76,7 @@ describe('what a second person would say yes to', () => {
     ])
   })
 
-  test('has the payload that was approved where the job has run with it', async () => {
+  it('has the payload that was approved where the job has run with it', async () => {
     const id = await approved({ payload: { month: '01' } })
     await stage.test.advance('1d')
     await stage.service.jobs.update(ana, id, { payload: { month: '02' } })
@@ -84,7 +84,7 @@ describe('what a second person would say yes to', () => {
     expect((await approval(id)).changes).toEqual([change])
   })
 
-  test('says so where nobody knows any more which payload was approved', async () => {
+  it('says so where nobody knows any more which payload was approved', async () => {
     const id = await approved({ payload: { month: '01' } })
     await stage.test.advance('1m')
     await stage.service.jobs.update(ana, id, { payload: { month: '02' } })
@@ -94,7 +94,7 @@ describe('what a second person would say yes to', () => {
     expect(await approval(id)).toMatchObject({ isPending: true, changes: [] })
   })
 
-  test('is who enables it again', async () => {
+  it('is who enables it again', async () => {
     const id = await approved()
     await stage.service.jobs.update(ana, id, { status: 'DISABLED' })
     await stage.service.jobs.update(dev, id, { status: 'ACTIVE' })
@@ -104,7 +104,7 @@ describe('what a second person would say yes to', () => {
 
 describe('a change that only code or a whole trigger can tell', () => {
   const usual = { tenant: 'acme', name: 'purge', trigger: cron('0 2 * * *') }
-  test.each<[string, Partial<ScheduleJobOptions<unknown>>, string, unknown]>([
+  it.each<[string, Partial<ScheduleJobOptions<unknown>>, string, unknown]>([
     ['of the days a cron counts', { trigger: cron('0 2 1 * 1', { dayRule: 'and' }) }, 'trigger', { dayRule: 'and' }],
     ['of the end of a cron', { trigger: cron('0 2 * * *', { endAt: '2027-01-01T00:00:00Z' }) }, 'trigger', {}],
     ['of the waits between retries', { retry: { retries: 3, initial: '1s' } }, 'retry', { jitter: 'none' }],
@@ -130,7 +130,7 @@ describe('a change that only code or a whole trigger can tell', () => {
   })
 })
 
-test('what is hidden elsewhere is hidden, and that it has changed is told', async () => {
+it('what is hidden elsewhere is hidden, and that it has changed is told', async () => {
   await using world = await openStage({ jobs: [httpRequest()] })
   const { jobs } = world.service
   const payload = (token: string) => ({ url: 'https://example.com/x?key=1', headers: { authorization: token } })
@@ -146,7 +146,7 @@ test('what is hidden elsewhere is hidden, and that it has changed is told', asyn
   expect(JSON.stringify(changes)).not.toMatch(/one|two|key=1/)
 })
 
-test('what is encrypted is told as well: hashes in the log are held against each other alone', async () => {
+it('what is encrypted is told as well: hashes in the log are held against each other alone', async () => {
   const vault = new Vault(memory())
   await using world = await openStage({ store: vault.source })
   const { jobs } = world.service

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { ana, bia, dev, fields, openStage, refusalOf, type Stage } from '../../../test/service/stage.ts'
 import { job } from '../../job/job-type.ts'
@@ -15,7 +15,7 @@ const history = (id: string) => stage.service.jobs.history(ana, id, { limit: 100
 const all = { executionId: null, reason: null }
 
 describe('execute', () => {
-  test('runs a job now, for whoever asks', async () => {
+  it('runs a job now, for whoever asks', async () => {
     const { id } = await create({ payload: { month: '01' } })
     const { executionId, isNew, notice } = await stage.service.jobs.execute(dev, id, {})
     expect({ isNew, notice }).toEqual({ isNew: true, notice: null })
@@ -32,7 +32,7 @@ describe('execute', () => {
     })
   })
 
-  test('takes another payload and priority', async () => {
+  it('takes another payload and priority', async () => {
     const { id } = await create({ payload: { month: '01' } })
     const { executionId } = await stage.service.jobs.execute(ana, id, { payload: { month: '02' }, priority: 'HIGH' })
     expect(await stage.service.executions.get(ana, executionId)).toMatchObject({
@@ -41,7 +41,7 @@ describe('execute', () => {
     })
   })
 
-  test.each<[string, object, unknown]>([
+  it.each<[string, object, unknown]>([
     ['a payload that does not fit', { payload: { month: 1 } }, { '/payload/month': 'payload_invalid' }],
     ['a payload that is too large', { payload: { month: 'x'.repeat(262_144) } }, { '/payload': 'payload_too_large' }],
     ['a priority of no kind', { priority: 'URGENT' }, { '/priority': 'format_invalid' }],
@@ -50,7 +50,7 @@ describe('execute', () => {
     expect(await refusalOf(stage.service.jobs.execute(ana, id, options))).toEqual(expected)
   })
 
-  test('with the same id runs once', async () => {
+  it('with the same id runs once', async () => {
     const { id } = await create()
     const options = { id: '019b76da-a800-7fff-8000-000000000002' }
     const first = await stage.service.jobs.execute(ana, id, options)
@@ -60,7 +60,7 @@ describe('execute', () => {
     expect((await history(id)).items).toHaveLength(1)
   })
 
-  test('tells that a tenant runs as many as it may', async () => {
+  it('tells that a tenant runs as many as it may', async () => {
     await stage.service.administration.updateSettings(ana, { concurrency: 2 }, null)
     const { id } = await create({ jobType: 'Demorar' })
     const notices: unknown[] = []
@@ -83,7 +83,7 @@ describe('execute', () => {
     expect((await stage.service.jobs.cancel(ana, id, all)).cancelled).toHaveLength(3)
   })
 
-  test.each<[string, (id: string) => Promise<unknown>]>([
+  it.each<[string, (id: string) => Promise<unknown>]>([
     ['disabled', (id) => stage.service.jobs.update(ana, id, { status: 'DISABLED' })],
     ['deleted', (id) => stage.service.jobs.remove(ana, id)],
   ])('is a conflict for a job that is %s', async (_, change) => {
@@ -94,7 +94,7 @@ describe('execute', () => {
 })
 
 describe('enqueue', () => {
-  test('runs a job by its id or by its name, now or later', async () => {
+  it('runs a job by its id or by its name, now or later', async () => {
     const { id, name } = await create()
     await stage.service.jobs.enqueue(ana, { jobId: id })
     await stage.service.jobs.enqueue(ana, { jobName: name, delayMs: 60_000 })
@@ -108,7 +108,7 @@ describe('enqueue', () => {
     expect(await ended()).toBe(3)
   })
 
-  test('with the same key runs once, and with another payload not at all', async () => {
+  it('with the same key runs once, and with another payload not at all', async () => {
     const { id } = await create()
     const ask = (payload: unknown) => stage.service.jobs.enqueue(ana, { jobId: id, idempotencyKey: 'k', payload })
     const first = await ask({ month: '01' })
@@ -116,7 +116,7 @@ describe('enqueue', () => {
     expect(await refusalOf(ask({ month: '02' }))).toBe('IdempotencyError idempotency.mismatch')
   })
 
-  test.each<[string, object, unknown]>([
+  it.each<[string, object, unknown]>([
     ['no job', {}, { '/jobId': 'required' }],
     ['two jobs', { jobId: 'x', jobName: 'y' }, { '/jobName': 'contradiction' }],
     ['a name nobody has', { jobName: 'nobody' }, 'NotFoundError not_found'],
@@ -136,7 +136,7 @@ describe('enqueue', () => {
 })
 
 describe('cancel', () => {
-  test('ends all of a job that have not ended, and tells who did', async () => {
+  it('ends all of a job that have not ended, and tells who did', async () => {
     const { id } = await create({ jobType: 'Demorar' })
     const running = await stage.service.jobs.execute(ana, id, {})
     await stage.test.settle()
@@ -153,7 +153,7 @@ describe('cancel', () => {
     expect(await stage.service.jobs.cancel(bia, id, all)).toEqual({ cancelled: [], cancelling: [] })
   })
 
-  test('of one that has ended is a conflict', async () => {
+  it('of one that has ended is a conflict', async () => {
     const { id } = await create()
     const { executionId } = await stage.service.jobs.execute(ana, id, {})
     await stage.test.settle()
@@ -162,7 +162,7 @@ describe('cancel', () => {
     expect(await refusalOf(stage.service.executions.cancel(ana, executionId, null))).toBe(conflict)
   })
 
-  test('asks a durable one to clean up first', async () => {
+  it('asks a durable one to clean up first', async () => {
     const { id } = await create({ jobType: 'pedido' })
     const { executionId } = await stage.service.jobs.execute(ana, id, {})
     await stage.test.settle()
@@ -176,7 +176,7 @@ describe('cancel', () => {
 })
 
 describe('retry', () => {
-  test('runs the last that failed once more', async () => {
+  it('runs the last that failed once more', async () => {
     const { id } = await create({ jobType: 'Falhar' })
     expect(await refusalOf(stage.service.jobs.retry(ana, id, null))).toBe('ConflictError job.nothing_to_retry')
     const { executionId } = await stage.service.jobs.execute(ana, id, {})
@@ -198,7 +198,7 @@ describe('retry', () => {
     expect((await history(id)).items).toHaveLength(3)
   })
 
-  test('of one that succeeded is a conflict', async () => {
+  it('of one that succeeded is a conflict', async () => {
     const { id } = await create()
     const { executionId } = await stage.service.jobs.execute(ana, id, {})
     await stage.test.settle()
@@ -209,7 +209,7 @@ describe('retry', () => {
 })
 
 describe('a durable execution', () => {
-  test('takes a signal, shows its history, and can be restarted, and all of that is recorded', async () => {
+  it('takes a signal, shows its history, and can be restarted, and all of that is recorded', async () => {
     const { id } = await create({ jobType: 'pedido' })
     const { executionId } = await stage.service.jobs.execute(ana, id, {})
     await stage.test.settle()
@@ -234,7 +234,7 @@ describe('a durable execution', () => {
   })
 })
 
-test('a signal that its job type does not declare is refused, and is not recorded', async () => {
+it('a signal that its job type does not declare is refused, and is not recorded', async () => {
   const signed = job('assinado', {
     durable: true,
     signals: { assinado: z.object({ by: z.string() }) },
@@ -252,7 +252,7 @@ test('a signal that its job type does not declare is refused, and is not recorde
 })
 
 describe('history and logs', () => {
-  test('are read page by page, the newest first', async () => {
+  it('are read page by page, the newest first', async () => {
     const { id } = await create()
     const made: string[] = []
     for (let n = 0; n < 5; n += 1) made.unshift((await stage.service.jobs.execute(ana, id, {})).executionId)
@@ -273,7 +273,7 @@ describe('history and logs', () => {
     )
   })
 
-  test('from the 90th day on are archive', async () => {
+  it('from the 90th day on are archive', async () => {
     const { id } = await create({ cronExpression: '0 0 1 1 *' })
     await stage.service.jobs.execute(ana, id, {})
     await stage.test.settle()
@@ -287,7 +287,7 @@ describe('history and logs', () => {
     expect((await stage.service.jobs.get(ana, id)).lastExecutions).toEqual([])
   })
 
-  test('of a job are those of its last execution', async () => {
+  it('of a job are those of its last execution', async () => {
     const { id } = await create({ payload: { month: '01' } })
     expect(await stage.service.jobs.logs(ana, id, { limit: 9 })).toEqual({
       executionId: null,
@@ -307,7 +307,7 @@ describe('history and logs', () => {
     expect((await stage.service.jobs.logs(ana, id, { limit: 9, level: 'error' })).items).toEqual([])
   })
 
-  test('can be followed until the execution ends', async () => {
+  it('can be followed until the execution ends', async () => {
     const { id } = await create()
     const { executionId } = await stage.service.jobs.execute(ana, id, {})
     const lines = await stage.service.executions.followLogs(ana, executionId, { signal: new AbortController().signal })
@@ -318,7 +318,7 @@ describe('history and logs', () => {
   })
 })
 
-test('the next executions are told while a job fires', async () => {
+it('the next executions are told while a job fires', async () => {
   const { id } = await create()
   const { nextExecution, upcoming } = await stage.service.jobs.nextExecution(ana, id)
   expect(nextExecution).toBe('2026-01-01T02:00:00.000Z')
@@ -340,7 +340,7 @@ test('the next executions are told while a job fires', async () => {
   })
 })
 
-test('a cron expression is explained in the language of the tenant, or the one asked for', async () => {
+it('a cron expression is explained in the language of the tenant, or the one asked for', async () => {
   const { jobs } = stage.service
   expect(await jobs.validateCron(ana, 'new', { cronExpression: '0 9 * * 1-5' })).toMatchObject({
     valid: true,

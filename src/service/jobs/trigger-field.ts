@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../duration.ts'
 import { quote } from '../../errors.ts'
 import type { Calendar } from '../../time/calendars/calendar.ts'
 import { parseCron } from '../../time/cron/parse.ts'
@@ -25,7 +26,6 @@ export interface TriggerRules {
 }
 
 const MAX_CRON_LENGTH = 100
-const MINUTE_MS = 60_000
 const MINUTE_IN: Readonly<Record<string, number>> = { second: 60 }
 
 /** The trigger that the fields ask for; undefined where they cannot be accepted, which is noted, or say nothing. */

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ana, bia, fields, openStage, type Stage } from '../../../test/service/stage.ts'
 import { type AnyJobType, job } from '../../job/job-type.ts'
 import { cron } from '../../time.ts'
@@ -25,7 +25,7 @@ const schedule = async (type = 'echo', input: unknown = values) =>
   await stage.test.app.schedule(type, { name: 'nightly', tenant: 'acme', trigger: cron('0 3 * * *'), input })
 
 describe('a payload with types', () => {
-  test('is shown as JSON, on the job and on what it runs', async () => {
+  it('is shown as JSON, on the job and on what it runs', async () => {
     const { id } = await schedule()
     expect(await stage.service.jobs.get(ana, id)).toMatchObject({ payload: shown })
     const { executionId } = await stage.service.jobs.execute(ana, id, {})
@@ -34,7 +34,7 @@ describe('a payload with types', () => {
     expect(inputs).toStrictEqual([values])
   })
 
-  test('keeps its types if the shown form is sent back unchanged, and is JSON if it is changed', async () => {
+  it('keeps its types if the shown form is sent back unchanged, and is JSON if it is changed', async () => {
     const { id } = await schedule()
     await stage.service.jobs.update(ana, id, { payload: shown, description: 'x' })
     await stage.service.jobs.execute(ana, id, {})
@@ -45,7 +45,7 @@ describe('a payload with types', () => {
     expect(inputs).toStrictEqual([values, { ...shown, total: '11' }])
   })
 
-  test('has another approval hash than its shown form', async () => {
+  it('has another approval hash than its shown form', async () => {
     const { id } = await schedule('secret')
     await stage.service.jobs.approve(bia, id, { comment: null })
     await expect(stage.service.jobs.execute(ana, id, { payload: shown })).rejects.toMatchObject({
@@ -60,7 +60,7 @@ describe('a payload with types', () => {
 describe('JSON that looks like a stored type', () => {
   const looksLike = { a: { $: 'Date', v: '2026-03-02T10:00:00.000Z' }, b: 'T{"$":"BigInt","v":"1"}' }
 
-  test.each([
+  it.each([
     ['within', looksLike],
     ['as a whole', looksLike.a],
     ['as a text', looksLike.b],

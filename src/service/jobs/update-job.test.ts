@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ana, bia, dev, fields, openStage, refusalOf, type Stage } from '../../../test/service/stage.ts'
 import { job } from '../../job/job-type.ts'
 import { cron } from '../../time/triggers/cron.ts'
@@ -14,7 +14,7 @@ const create = (change: Partial<NewJobFields> = {}) => stage.service.jobs.create
 const update = (id: string, change: object) => stage.service.jobs.update(bia, id, change)
 
 describe('an update', () => {
-  test('changes what is sent, and leaves the rest', async () => {
+  it('changes what is sent, and leaves the rest', async () => {
     const before = await create({ description: 'one', payload: { month: '01' }, tags: ['a'] })
     const after = await update(before.id, { timeoutMinutes: 60, tags: ['b'] })
     expect(after).toEqual({
@@ -28,7 +28,7 @@ describe('an update', () => {
     })
   })
 
-  test('takes back all that was read, and changes nothing', async () => {
+  it('takes back all that was read, and changes nothing', async () => {
     const triggers = [
       { cronExpression: '0 9 * * 1-5', timeZone: 'America/Sao_Paulo' },
       { cronExpression: null, trigger: { type: 'once', at: '2030-01-01T00:00:00Z' } },
@@ -67,7 +67,7 @@ describe('an update', () => {
     }
   })
 
-  test('of the cron computes the next execution anew, and keeps the other options of the trigger', async () => {
+  it('of the cron computes the next execution anew, and keeps the other options of the trigger', async () => {
     const { id } = await create({
       cronExpression: null,
       trigger: { type: 'cron', expression: '0 2 * * *', timeZone: 'America/Sao_Paulo', dayRule: 'and' },
@@ -79,13 +79,13 @@ describe('an update', () => {
     expect(await update(id, { timeZone: 'UTC' })).toMatchObject({ nextExecution: '2026-01-01T03:00:00.000Z' })
   })
 
-  test('gives a trigger of another kind, though cron and zone are sent as they were read', async () => {
+  it('gives a trigger of another kind, though cron and zone are sent as they were read', async () => {
     const before = await create()
     const trigger = { type: 'once', at: '2026-05-01T00:00:00.000Z' }
     expect(await update(before.id, { ...before, trigger })).toMatchObject({ cronExpression: null, trigger })
   })
 
-  test.each<[string, object, unknown]>([
+  it.each<[string, object, unknown]>([
     ['another job type', { jobType: 'Falhar' }, { '/jobType': 'read_only_field' }],
     ['another id', { id: 'x' }, { '/id': 'read_only_field' }],
     ['another tenant', { clienteId: 'globex' }, { '/clienteId': 'read_only_field' }],
@@ -118,13 +118,13 @@ describe('an update', () => {
     expect((await stage.service.jobs.get(ana, id)).version).toBe(1)
   })
 
-  test('leaves alone what changes by itself', async () => {
+  it('leaves alone what changes by itself', async () => {
     const { id } = await create()
     const change = { statistics: {}, lastExecutions: [1], nextExecution: 'x', updatedAt: 'y', priority: 'LOW' }
     expect(await update(id, change)).toMatchObject({ priority: 'LOW', version: 2 })
   })
 
-  test('of a version that somebody else has changed is stale, whoever was told of it', async () => {
+  it('of a version that somebody else has changed is stale, whoever was told of it', async () => {
     const { id } = await create()
     await update(id, { priority: 'HIGH' })
     const { service } = stage
@@ -138,7 +138,7 @@ describe('an update', () => {
     })
   })
 
-  test('to a name that is taken is a conflict, and the name of a deleted job is free', async () => {
+  it('to a name that is taken is a conflict, and the name of a deleted job is free', async () => {
     const [first, second] = [await create(), await create()]
     const taken = 'JobConflictError job.name_taken'
     expect(await refusalOf(update(second.id, { name: first.name }))).toBe(taken)
@@ -149,7 +149,7 @@ describe('an update', () => {
     expect(await refusalOf(update(first.id, { priority: 'LOW' }))).toBe('JobConflictError job.status_conflict')
   })
 
-  test('disables a job and enables it again', async () => {
+  it('disables a job and enables it again', async () => {
     const { id } = await create()
     expect(await update(id, { status: 'DISABLED' })).toMatchObject({ status: 'DISABLED', nextExecution: null })
     expect(await update(id, { status: 'DISABLED' })).toMatchObject({ version: 2 })
@@ -159,7 +159,7 @@ describe('an update', () => {
     })
   })
 
-  test('of many at once loses none', async () => {
+  it('of many at once loses none', async () => {
     const { id } = await create()
     const changes = [
       { priority: 'HIGH' },
@@ -183,7 +183,7 @@ describe('an update', () => {
 describe('a job that the code declares', () => {
   const nightly = job('noturno', { timeout: '90s', schedule: { trigger: cron('0 1 * * *') }, run: () => null })
 
-  test('shows in what an operator’s edit differs, until it is reset', async () => {
+  it('shows in what an operator’s edit differs, until it is reset', async () => {
     await using own = await openStage({ jobs: [nightly], tenant: 'acme' })
     const { service } = own
     const { items } = await service.jobs.list(ana, { limit: 10, sort: 'name', isDescending: false })
@@ -199,7 +199,7 @@ describe('a job that the code declares', () => {
   })
 })
 
-test('the same id makes the same job', async () => {
+it('the same id makes the same job', async () => {
   const id = '01999999-0000-7000-8000-000000000001'
   const asked = fields()
   const first = await stage.service.jobs.create(ana, asked, { id })
@@ -207,7 +207,7 @@ test('the same id makes the same job', async () => {
   expect(await stage.service.jobs.create(ana, asked, { id })).toEqual(first)
 })
 
-test('a tenant has as many jobs as it may have', async () => {
+it('a tenant has as many jobs as it may have', async () => {
   await using small = await openStage({}, { jobsPerTenant: 1 })
   const { id } = await small.service.jobs.create(ana, fields())
   expect(await refusalOf(small.service.jobs.create(ana, fields()))).toBe('QuotaError quota_exceeded')

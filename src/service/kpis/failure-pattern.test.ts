@@ -1,8 +1,8 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { failurePattern } from './failure-pattern.ts'
 
 describe('what is left of an error’s message', () => {
-  test.each<[string, string, string]>([
+  it.each<[string, string, string]>([
     ['nothing', '', ''],
     ['words alone', 'The file is gone.', 'The file is gone.'],
     ['a number', 'Order 4711 not found', 'Order … not found'],
@@ -30,13 +30,13 @@ describe('what is left of an error’s message', () => {
     expect(failurePattern(message)).toBe(expected)
   })
 
-  test('is short, and soon found, whatever the message is', () => {
+  it('is short, and soon found, whatever the message is', () => {
     for (const part of ['"', "'", 'a', '1', '1.', '1-', 'http://', 'http://a?', 'abcdef', '…-', ' ', '-'] as const) {
       expect(failurePattern(part.repeat(100_000)).length, part).toBeLessThanOrEqual(300)
     }
   })
 
-  test.each(['“', '«', '“«', '"`'])('is soon found where %s are opened and never closed', (quotes) => {
+  it.each(['“', '«', '“«', '"`'])('is soon found where %s are opened and never closed', (quotes) => {
     const before = process.cpuUsage()
     for (let n = 0; n < 400; n += 1) failurePattern(`${quotes.repeat(1_000)}${n}`)
     // Where each of them is followed to the end, it takes more than a second.

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Failure } from '../../job/execution.ts'
 import type { FailureRecord } from '../../store/series.ts'
 import { groupFailures } from './group-failures.ts'
@@ -11,11 +11,11 @@ function failed(error: Partial<Failure> | null, change: Partial<FailureRecord> =
 }
 
 describe('failures', () => {
-  test('of nothing are none', () => {
+  it('of nothing are none', () => {
     expect(groupFailures([])).toEqual([])
   })
 
-  test('that differ in what is taken out are one, under what they have in common', () => {
+  it('that differ in what is taken out are one, under what they have in common', () => {
     const first = failed({ message: 'Order 1 not found' }, { jobId: 'a' })
     const groups = groupFailures([
       first,
@@ -35,12 +35,12 @@ describe('failures', () => {
     ])
   })
 
-  test('that say the same keep their words', () => {
+  it('that say the same keep their words', () => {
     const message = 'Order 7 of "x" not found'
     expect(groupFailures([failed({ message }), failed({ message })])).toMatchObject([{ message, count: 2 }])
   })
 
-  test('are the most frequent first, and then the latest', () => {
+  it('are the most frequent first, and then the latest', () => {
     const all = [
       failed({ message: 'late' }),
       failed({ message: 'often' }),
@@ -50,7 +50,7 @@ describe('failures', () => {
     expect(groupFailures(all).map(({ message }) => message)).toEqual(['often', 'late', 'old'])
   })
 
-  test.each<[string, FailureRecord, object]>([
+  it.each<[string, FailureRecord, object]>([
     [
       'of another name are others',
       failed({ name: 'TypeError', message: 'a' }),

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { isMet, KPI_KEYS, KPIS, type KpiFigures, type KpiKey, type KpiTarget } from './kpi.ts'
 
 const HOUR = 3_600_000
@@ -50,18 +50,18 @@ describe.each<[KpiKey, string, KpiTarget]>([
   ['schedulerAvailability', 'percent', { min: 99.9 }],
   ['failureAlertsSent', 'percent', { min: 100 }],
 ])('%s', (key, unit, target) => {
-  test(`is told in ${unit}, against ${JSON.stringify(target)}`, () => {
+  it(`is told in ${unit}, against ${JSON.stringify(target)}`, () => {
     expect(KPIS[key]).toMatchObject({ unit, target })
   })
 })
 
-test('there are eight, each with its rule', () => {
+it('there are eight, each with its rule', () => {
   expect(KPI_KEYS).toHaveLength(8)
   expect(Object.keys(KPIS).sort()).toEqual([...KPI_KEYS].sort())
 })
 
 describe('a KPI', () => {
-  test.each<[string, KpiKey, Change, number | null, boolean | null]>([
+  it.each<[string, KpiKey, Change, number | null, boolean | null]>([
     ['of no execution: no rate of success', 'successRate', {}, null, null],
     ['95 of 100 succeed', 'successRate', { measures: { succeeded: 95, failed: 3, timedOut: 2 } }, 95, true],
     ['94 of 100 succeed', 'successRate', { measures: { succeeded: 94, failed: 6 } }, 94, false],

@@ -1,5 +1,6 @@
+import { MINUTE_MS } from '../../duration.ts'
 import type { Measures } from '../../store/executions.ts'
-import { MINUTE_MS, type MinuteCount } from '../../store/minutes.ts'
+import type { MinuteCount } from '../../store/minutes.ts'
 
 /** How well a tenant's jobs do. On the wire: a name is for ever. */
 export const KPI_KEYS = [

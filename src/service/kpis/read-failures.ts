@@ -1,4 +1,5 @@
 import { requirePermission } from '../../access/principal.ts'
+import { HOUR_MS } from '../../duration.ts'
 import { namesOfJobs } from '../job-names.ts'
 import type { FailuresQuery } from '../requests.ts'
 import type { Scope } from '../scope.ts'
@@ -6,7 +7,6 @@ import { wireInstant } from '../wire-value.ts'
 import type { FailuresView } from './figure-views.ts'
 import { groupFailures } from './group-failures.ts'
 
-const HOUR_MS = 3_600_000
 /** So many of the latest are looked at; more would tell the same. */
 const LOOKED_AT = 2_000
 const MAX_JOBS = 5

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ana, bia, fields, openStage, type Stage, stranger } from '../../../test/service/stage.ts'
 import { job } from '../../job/job-type.ts'
 import { type ServiceOptions, serviceRules } from '../options.ts'
@@ -31,7 +31,7 @@ async function valuesOf({ service }: Stage, windowHours = 24, who = ana): Promis
 }
 
 describe('the KPIs of a tenant', () => {
-  test('are read once for all who ask meanwhile', async () => {
+  it('are read once for all who ask meanwhile', async () => {
     await using stage = await openStage()
     const scopes = new Scopes(stage.test.app, serviceRules({ duties: false }))
     const [own, another, other] = [await scopes.of(ana), await scopes.of(bia), await scopes.of(stranger)]
@@ -48,7 +48,7 @@ describe('the KPIs of a tenant', () => {
     scopes.close()
   })
 
-  test('have nothing to tell where nothing was done, but for the scheduler', async () => {
+  it('have nothing to tell where nothing was done, but for the scheduler', async () => {
     await using stage = await openStage()
     await stage.test.advance('2m')
     const { items, punctuality } = await stage.service.overview.kpis(ana)
@@ -66,7 +66,7 @@ describe('the KPIs of a tenant', () => {
     })
   })
 
-  test('are told in the language asked for, with formula, window and target', async () => {
+  it('are told in the language asked for, with formula, window and target', async () => {
     await using stage = await openStage()
     const { items } = await stage.service.overview.kpis(ana, { language: 'pt-BR', windowHours: 6 })
     expect(items[0]).toEqual({
@@ -92,7 +92,7 @@ describe('the KPIs of a tenant', () => {
     ])
   })
 
-  test('are measured from its executions, and from no other tenant’s', async () => {
+  it('are measured from its executions, and from no other tenant’s', async () => {
     await using stage = await openSlowStage({ tenantConcurrency: 2 })
     const { jobs } = stage.service
     const { id } = await jobs.create(ana, fields({ jobType: 'lento', retryCount: 1 }))
@@ -121,7 +121,7 @@ describe('the KPIs of a tenant', () => {
     expect((await stage.service.overview.dashboard(stranger)).metrics.consecutiveFailures).toBe(1)
   })
 
-  test('tell how long it takes to recover, from the failure that faulted a job to its next success', async () => {
+  it('tell how long it takes to recover, from the failure that faulted a job to its next success', async () => {
     await using stage = await openSlowStage()
     const { jobs } = stage.service
     const { id } = await jobs.create(ana, fields({ jobType: 'lento', retryCount: 0 }))
@@ -133,13 +133,13 @@ describe('the KPIs of a tenant', () => {
     expect(await valuesOf(stage)).toMatchObject({ meanTimeToRecover: [expect.closeTo(20, 1), true] })
   })
 
-  test('tell how much of the time a node lived', async () => {
+  it('tell how much of the time a node lived', async () => {
     await using stage = await openStage()
     for (let minute = 0; minute < 10; minute += 1) await stage.test.advance('1m')
     expect(await valuesOf(stage, 1)).toMatchObject({ schedulerAvailability: [100, true] })
   })
 
-  test('stand beside the lateness of occurrences', async () => {
+  it('stand beside the lateness of occurrences', async () => {
     await using stage = await openStage()
     await stage.service.jobs.create(ana, fields({ cronExpression: '* * * * *' }))
     await stage.test.advance('10m')

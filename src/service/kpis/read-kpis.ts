@@ -1,4 +1,5 @@
 import { requirePermission } from '../../access/principal.ts'
+import { HOUR_MS } from '../../duration.ts'
 import type { Measures } from '../../store/executions.ts'
 import type { Locale } from '../../time/locale.ts'
 import { textsIn } from '../i18n/catalogue.ts'
@@ -8,7 +9,6 @@ import type { KpiQuery } from '../requests.ts'
 import type { Scope } from '../scope.ts'
 import { isMet, KPI_KEYS, KPIS, type KpiFigures, nextMinute } from './kpi.ts'
 
-const HOUR_MS = 3_600_000
 export const USUAL_HOURS = 24
 /** A busy tenant may have more; then the newest tell. */
 const MEASURED = 100_000

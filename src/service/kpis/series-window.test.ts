@@ -1,11 +1,11 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { HOUR_MS } from '../../duration.ts'
 import { bucketsOf, seriesWindow } from './series-window.ts'
 
-const HOUR_MS = 3_600_000
 const NOON = Date.UTC(2026, 2, 29, 12)
 
 describe('the window of a series', () => {
-  test.each([
+  it.each([
     [1, 1, 61],
     [2, 2, 61],
     [6, 5, 73],
@@ -20,7 +20,7 @@ describe('the window of a series', () => {
     expect(bucketsOf(window)).toHaveLength(count)
   })
 
-  test('has 24 to 96 buckets, begins no later than asked for, and its last one is under way', () => {
+  it('has 24 to 96 buckets, begins no later than asked for, and its last one is under way', () => {
     for (let hours = 1; hours <= 2_160; hours += 1) {
       for (const now of [NOON, NOON + 1, NOON + 1_234_567]) {
         const window = seriesWindow(now, hours)

@@ -1,5 +1,5 @@
-const MINUTE_MS = 60_000
-const HOUR_MS = 3_600_000
+import { HOUR_MS, MINUTE_MS } from '../../duration.ts'
+
 const MOST_BUCKETS = 96
 
 /** Lengths of which a day has a whole number. */

@@ -1,8 +1,7 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ana, dev, fields, openStage, refusalOf, type Stage, stranger } from '../../../test/service/stage.ts'
+import { HOUR_MS } from '../../duration.ts'
 import { nextSize, takeNewest } from './series.ts'
-
-const HOUR_MS = 3_600_000
 
 async function run(stage: Stage, jobType: string, who = ana): Promise<void> {
   const { jobs } = stage.service
@@ -20,7 +19,7 @@ async function atNextHour({ test: app }: Stage): Promise<void> {
 }
 
 describe('a series', () => {
-  test('has a bucket for each stretch of the last hours, also where nothing ended', async () => {
+  it('has a bucket for each stretch of the last hours, also where nothing ended', async () => {
     await using stage = await openStage()
     await atNextHour(stage)
     await run(stage, 'ImportarFaturas')
@@ -43,7 +42,7 @@ describe('a series', () => {
     expect(buckets.filter(({ succeeded }) => succeeded > 0)).toHaveLength(2)
   })
 
-  test('adds up to the KPIs of the same hours', async () => {
+  it('adds up to the KPIs of the same hours', async () => {
     await using stage = await openStage()
     const { jobs, overview } = stage.service
     await jobs.create(ana, fields({ cronExpression: '*/7 * * * *' }))
@@ -67,7 +66,7 @@ describe('a series', () => {
     expect(new Set(buckets.map(({ onTimeRate }) => onTimeRate))).toEqual(new Set([null, 1]))
   })
 
-  test('is asked of the store once for what is over, and again for what is not', async () => {
+  it('is asked of the store once for what is over, and again for what is not', async () => {
     await using stage = await openStage()
     const { overview } = stage.service
     await atNextHour(stage)
@@ -82,7 +81,7 @@ describe('a series', () => {
     expect((await overview.series(stranger)).buckets.at(-1)).toMatchObject({ succeeded: 0 })
   })
 
-  test('is not there while the dashboard is switched off', async () => {
+  it('is not there while the dashboard is switched off', async () => {
     await using stage = await openStage()
     await stage.service.administration.switchFlag(ana, 'HANGFIRE_DASHBOARD', false, 'en')
     expect(await refusalOf(stage.service.overview.series(ana))).toBe('NotFoundError flag.off')
@@ -90,7 +89,7 @@ describe('a series', () => {
 })
 
 describe('a question', () => {
-  test.each<[string, number[], number, number[], number[]]>([
+  it.each<[string, number[], number, number[], number[]]>([
     ['is about the newest, so many at most', [0, 1, 2, 3, 4], 2, [3, 4], [0, 1, 2]],
     ['leaves out what is known', [0, 1, 4, 5], 3, [4, 5], [0, 1]],
     ['is about all that is left', [0, 1], 3, [0, 1], []],
@@ -100,7 +99,7 @@ describe('a question', () => {
     expect(buckets).toEqual(left)
   })
 
-  test.each<[string, number, number, number]>([
+  it.each<[string, number, number, number]>([
     ['grows where nothing had ended', 1, 0, 4],
     ['grows where little had', 4, 100, 16],
     ['is as large as fits', 4, 8_000, 2],
@@ -111,7 +110,7 @@ describe('a question', () => {
 })
 
 describe('failures', () => {
-  test('are told by kinds, with the jobs they are of', async () => {
+  it('are told by kinds, with the jobs they are of', async () => {
     await using stage = await openStage()
     for (const name of ['a job that fails', 'another that fails']) {
       const { id } = await stage.service.jobs.create(ana, fields({ name, jobType: 'Falhar', retryCount: 0 }))

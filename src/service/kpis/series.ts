@@ -1,4 +1,5 @@
 import { requirePermission } from '../../access/principal.ts'
+import { MINUTE_MS } from '../../duration.ts'
 import type { SeriesBucket } from '../../store/series.ts'
 import { requireDashboard } from '../administration/flags.ts'
 import type { Scope } from '../scope.ts'
@@ -7,7 +8,6 @@ import type { SeriesBucketView, SeriesView } from './figure-views.ts'
 import { keepBuckets, keptBuckets } from './kept-buckets.ts'
 import { bucketsOf, type SeriesWindow, seriesWindow } from './series-window.ts'
 
-const MINUTE_MS = 60_000
 const USUAL_HOURS = 24
 /** A busy tenant may have more; then the newest tell. */
 const MEASURED = 200_000

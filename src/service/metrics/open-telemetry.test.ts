@@ -1,6 +1,6 @@
 import { metrics } from '@opentelemetry/api'
 import { MeterProvider, MetricReader } from '@opentelemetry/sdk-metrics'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { openStage } from '../../../test/service/stage.ts'
 import { emptyFamilies } from './store-metrics.ts'
 
@@ -37,7 +37,7 @@ function register(): Reader {
 }
 
 describe('an OpenTelemetry SDK', () => {
-  test('is told what Prometheus is, as long as the service lives', async () => {
+  it('is told what Prometheus is, as long as the service lives', async () => {
     const reader = register()
     await using stage = await openStage({}, { duties: true })
     await stage.test.app.enqueue('ImportarFaturas', undefined, { tenant: 'acme' })
@@ -61,7 +61,7 @@ describe('an OpenTelemetry SDK', () => {
     expect((await reader.points()).get('pontual.store.up')).toEqual([{ value: 1, attributes: {} }])
   })
 
-  test('may be registered after the service has begun', async () => {
+  it('may be registered after the service has begun', async () => {
     await using stage = await openStage({}, { duties: true })
     const reader = register()
     expect((await reader.points()).has('pontual.executions.running')).toBe(false)
@@ -69,7 +69,7 @@ describe('an OpenTelemetry SDK', () => {
     expect((await reader.points()).get('pontual.executions.running')).toEqual([{ value: 0, attributes: {} }])
   })
 
-  test('knows every metric of the store by a name of its own', () => {
+  it('knows every metric of the store by a name of its own', () => {
     const names = emptyFamilies().map(({ name }) => name.replaceAll('_', '.'))
     expect(new Set(names).size).toBe(names.length)
   })

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readPrometheus } from '../../../test/service/prometheus-parser.ts'
 import { Counter, Histogram } from './counters.ts'
 import { gauge, gaugeBy, type MetricFamily } from './family.ts'
 import { prometheusText } from './prometheus-text.ts'
 
 describe('the text', () => {
-  test.each<[string, MetricFamily, string]>([
+  it.each<[string, MetricFamily, string]>([
     ['of a gauge', gauge('a', 'A.', 1.5), '# HELP a A.\n# TYPE a gauge\na 1.5\n'],
     ['of a gauge without a value is empty', gauge('a', 'A.', null), ''],
     [
@@ -30,7 +30,7 @@ describe('the text', () => {
     readPrometheus(prometheusText([family]))
   })
 
-  test('of any label is read as it was', () => {
+  it('of any label is read as it was', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.string({ unit: 'binary' }), { minLength: 1 }), fc.double(), (texts, value) => {
         const written = prometheusText([
@@ -51,7 +51,7 @@ describe('the text', () => {
 })
 
 describe('a counter', () => {
-  test('has so many series and no more, and counts the rest together', () => {
+  it('has so many series and no more, and counts the rest together', () => {
     const counter = new Counter(2)
     for (const type of ['a', 'b', 'a', 'c', 'd']) counter.add({ type })
     expect(counter.samples()).toEqual([

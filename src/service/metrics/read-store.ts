@@ -1,8 +1,8 @@
+import { DAY_MS } from '../../duration.ts'
 import type { Opened } from '../../engine/opened.ts'
 import { nextMinute } from '../kpis/kpi.ts'
 import type { StoreFigures } from './store-metrics.ts'
 
-const DAY_MS = 86_400_000
 const MEASURED = 100_000
 /** Of so many tenants it is told how many of their executions run. */
 const MOST_TENANTS = 100

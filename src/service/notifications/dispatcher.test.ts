@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { MailInbox } from '../../../test/service/mail-inbox.ts'
 import { Mute } from '../../../test/service/mute.ts'
 import { ana, fields, openStage, type Stage, stranger } from '../../../test/service/stage.ts'
@@ -111,7 +111,7 @@ async function run(jobType: string, change: object = {}): Promise<{ id: string; 
 const listed = async () => await store.notifications.list({ tenant: 'acme', limit: 99 })
 
 describe('mail', () => {
-  test('tells all addresses of a final failure, with name, time, error, what to do and a link', async () => {
+  it('tells all addresses of a final failure, with name, time, error, what to do and a link', async () => {
     await settle({ adminAddresses: ADDRESSES })
     const { id, name, executionId } = await run('Falhar', { timeZone: 'America/Sao_Paulo' })
     await dispatch()
@@ -131,7 +131,7 @@ describe('mail', () => {
     expect(mail?.html).not.toMatch(/<(img|script|link|iframe|style)\b|url\(|src=/i)
   })
 
-  test('speaks the language of the tenant', async () => {
+  it('speaks the language of the tenant', async () => {
     await settle({ adminAddresses: ADDRESSES, language: 'en' })
     const { name } = await run('Falhar', { timeZone: 'America/Sao_Paulo' })
     await dispatch()
@@ -142,7 +142,7 @@ describe('mail', () => {
     expect(mail?.html).toContain('<html lang="en">')
   })
 
-  test('is sent once per final failure, by whoever is first', async () => {
+  it('is sent once per final failure, by whoever is first', async () => {
     await settle({ adminAddresses: ADDRESSES })
     for (let n = 0; n < 7; n += 1) await run('Falhar')
     await Promise.all([dispatch(), dispatch(), dispatch()])
@@ -151,7 +151,7 @@ describe('mail', () => {
     expect(inbox.mails).toHaveLength(7)
   })
 
-  test('tells nothing of retries, nor of a recovery', async () => {
+  it('tells nothing of retries, nor of a recovery', async () => {
     await settle({ adminAddresses: ADDRESSES })
     failures = 2
     const { id, executionId } = await run('Teimoso', { retryCount: 3 })
@@ -174,7 +174,7 @@ describe('mail', () => {
     expect(inbox.mails).toHaveLength(1)
   })
 
-  test('counts a timeout as a failure', async () => {
+  it('counts a timeout as a failure', async () => {
     await settle({ adminAddresses: ADDRESSES })
     const { executionId } = await run('Demorar', { timeoutMinutes: 5, retryCount: 0 })
     await stage.test.advance('5 minutes')
@@ -184,7 +184,7 @@ describe('mail', () => {
     expect(inbox.mails[0]?.text).toContain('A execução passou do tempo permitido.')
   })
 
-  test('is sent once after the server was away for an hour', async () => {
+  it('is sent once after the server was away for an hour', async () => {
     await settle({ adminAddresses: ADDRESSES })
     await inbox.close()
     await run('Falhar')
@@ -215,7 +215,7 @@ describe('mail', () => {
     expect(logged.filter(([level]) => level === 'warn')).toHaveLength(1)
   })
 
-  test('is given up after three days, loudly', async () => {
+  it('is given up after three days, loudly', async () => {
     await settle({ adminAddresses: ADDRESSES })
     await inbox.close()
     await run('Falhar')
@@ -230,7 +230,7 @@ describe('mail', () => {
     expect(inbox.mails).toEqual([])
   })
 
-  test('is sent again under the same id where the sender died before he could say so', async () => {
+  it('is sent again under the same id where the sender died before he could say so', async () => {
     await settle({ adminAddresses: ADDRESSES })
     await run('Falhar')
     const dying = dispatcher({ settle: () => Promise.reject(new Error('died')) })
@@ -247,7 +247,7 @@ describe('mail', () => {
     expect(ids[0]).toMatch(/^<pontual\.[0-9a-f]{32}@pontual\.example>$/)
   })
 
-  test('goes to the others where the server refuses one address', async () => {
+  it('goes to the others where the server refuses one address', async () => {
     await settle({ adminAddresses: ADDRESSES })
     inbox.refused.add('rui@acme.example')
     await run('Falhar')
@@ -258,7 +258,7 @@ describe('mail', () => {
     expect(delivery?.lastError).toContain('1 of')
   })
 
-  test('is gathered into one where the tenant wants a digest', async () => {
+  it('is gathered into one where the tenant wants a digest', async () => {
     await settle({ adminAddresses: ADDRESSES, digestMinutes: 15 })
     const names = []
     for (let n = 0; n < 4; n += 1) names.push((await run('Falhar')).name)
@@ -280,7 +280,7 @@ describe('mail', () => {
     expect(inbox.mails[1]?.headers.get('subject')).toContain(late.name)
   })
 
-  test('I30: of 10,000 failures in a minute there is one mail, and none is lost', async () => {
+  it('I30: of 10,000 failures in a minute there is one mail, and none is lost', async () => {
     await settle({ adminAddresses: ADDRESSES, digestMinutes: 15, language: 'en' })
     for (let second = 0; second < 50; second += 1) {
       const at = stage.test.now()
@@ -297,7 +297,7 @@ describe('mail', () => {
     expect(await store.notifications.summary('acme', 0)).toMatchObject({ failures: 10_000, told: 10_000 })
   })
 
-  test('is left to others by a process that knows no mail server', async () => {
+  it('is left to others by a process that knows no mail server', async () => {
     await settle({ adminAddresses: ADDRESSES })
     await run('Falhar')
     await dispatch(dispatcher({}, { ...options(), mail: undefined }))
@@ -308,13 +308,13 @@ describe('mail', () => {
 })
 
 describe('nobody is told', () => {
-  test('where there is nobody to tell', async () => {
+  it('where there is nobody to tell', async () => {
     await run('Falhar')
     await dispatch()
     expect(await listed()).toMatchObject([{ suppression: 'nobody', deliveries: [] }])
   })
 
-  test('where notifications are switched off', async () => {
+  it('where notifications are switched off', async () => {
     await settle({ adminAddresses: ADDRESSES })
     await store.flags.put({ tenant: 'acme', flags: [{ flag: 'JOB_NOTIFICATIONS', isEnabled: false }] })
     await run('Falhar')
@@ -326,7 +326,7 @@ describe('nobody is told', () => {
     expect(inbox.mails).toEqual([])
   })
 
-  test('of what the tenant does not want to be told by mail', async () => {
+  it('of what the tenant does not want to be told by mail', async () => {
     await settle({ adminAddresses: ADDRESSES, mailEvents: ['alert.opened'] })
     await run('Falhar')
     const event = {
@@ -346,7 +346,7 @@ describe('nobody is told', () => {
 describe('webhooks', () => {
   const hook = (change: object = {}) => ({ url: receiver.url, events: [], secret: SECRET, ...change })
 
-  test('are told, signed with their secret', async () => {
+  it('are told, signed with their secret', async () => {
     await settle({ webhooks: [hook({ events: ['job.failed'] })] })
     const { id, name, executionId } = await run('Falhar')
     await dispatch()
@@ -378,14 +378,14 @@ describe('webhooks', () => {
     })
   })
 
-  test('are told what they listen to', async () => {
+  it('are told what they listen to', async () => {
     await settle({ webhooks: [hook({ url: `${receiver.url}/all` }), hook({ events: ['alert.opened'] })] })
     await run('Falhar')
     await dispatch()
     expect(receiver.received.map(({ path }) => path)).toEqual(['/hook/all'])
   })
 
-  test('are told again, under the same id, until they answer well', async () => {
+  it('are told again, under the same id, until they answer well', async () => {
     await settle({ webhooks: [hook()] })
     receiver.answers.push(500, 302, 429)
     await run('Falhar')
@@ -399,7 +399,7 @@ describe('webhooks', () => {
     expect((await listed())[0]?.deliveries).toMatchObject([{ status: 'SENT', attempts: 4 }])
   })
 
-  test.each([301, 302, 303, 307, 308])('that redirect with %i are not taken at their word', async (status) => {
+  it.each([301, 302, 303, 307, 308])('that redirect with %i are not taken at their word', async (status) => {
     await settle({ webhooks: [hook()] })
     receiver.location = `${receiver.url}/elsewhere`
     receiver.answers.push(status)
@@ -409,7 +409,7 @@ describe('webhooks', () => {
     expect((await listed())[0]?.deliveries).toMatchObject([{ status: 'WAITING', attempts: 1 }])
   })
 
-  test('that are gone are told no more', async () => {
+  it('that are gone are told no more', async () => {
     await settle({ webhooks: [hook()] })
     receiver.answers.push(410)
     await run('Falhar')
@@ -420,7 +420,7 @@ describe('webhooks', () => {
     expect((await listed())[0]?.deliveries).toMatchObject([{ status: 'UNDELIVERED', attempts: 1 }])
   })
 
-  test('are tried for a day', async () => {
+  it('are tried for a day', async () => {
     await settle({ webhooks: [hook()] })
     receiver.answers.push(...Array.from({ length: 300 }, () => 503))
     await run('Falhar')
@@ -433,7 +433,7 @@ describe('webhooks', () => {
     expect(receiver.received).toHaveLength(1)
   })
 
-  test('do not keep others waiting', async () => {
+  it('do not keep others waiting', async () => {
     await settle({ adminAddresses: ADDRESSES, webhooks: [hook()] })
     receiver.answers.push(500)
     await run('Falhar')
@@ -442,7 +442,7 @@ describe('webhooks', () => {
     expect(await store.notifications.summary('acme', 0)).toMatchObject({ told: 1, undelivered: 0 })
   })
 
-  test('at private addresses are refused, unless that network is allowed', async () => {
+  it('at private addresses are refused, unless that network is allowed', async () => {
     await settle({ webhooks: [hook()] })
     await run('Falhar')
     await dispatch(dispatcher({}, { ...options(), webhooks: { ports: [receiver.port] } }))
@@ -452,7 +452,7 @@ describe('webhooks', () => {
     expect(delivery?.lastError).toContain('not a public one')
   })
 
-  test('whose name stands for a private address are refused', async () => {
+  it('whose name stands for a private address are refused', async () => {
     const { mail: _mail, webhooks: _webhooks, ...others } = options()
     await settle({ webhooks: [hook({ url: 'http://hooks.example.com/' })] })
     await run('Falhar')
@@ -487,7 +487,7 @@ describe('nobody keeps others waiting:', () => {
     )
   const others = (change: SettingsUpdate) => stage.service.administration.updateSettings(stranger, change, null)
 
-  test('a mail server that says nothing, webhooks', async () => {
+  it('a mail server that says nothing, webhooks', async () => {
     await using mute = await Mute.open()
     await settle({ adminAddresses: ADDRESSES })
     await others({ webhooks: [{ url: receiver.url, events: [], secret: SECRET }] })
@@ -503,7 +503,7 @@ describe('nobody keeps others waiting:', () => {
     expect(receiver.received).toHaveLength(3)
   })
 
-  test('a webhook that says nothing, those of other tenants and mails', async () => {
+  it('a webhook that says nothing, those of other tenants and mails', async () => {
     receiver.mute.add('/mute')
     await settle({ webhooks: [{ url: new URL('/mute', receiver.url).href, events: [], secret: SECRET }] })
     await others({ adminAddresses: ADDRESSES, webhooks: [{ url: receiver.url, events: [], secret: SECRET }] })
@@ -520,7 +520,7 @@ describe('nobody keeps others waiting:', () => {
     await sender.rest()
   })
 
-  test('a mail server that is away, itself: it is tried a few times, not once for every mail', async () => {
+  it('a mail server that is away, itself: it is tried a few times, not once for every mail', async () => {
     await settle({ adminAddresses: ADDRESSES })
     await inbox.close()
     await post('acme', 40)
@@ -537,7 +537,7 @@ describe('nobody keeps others waiting:', () => {
     expect(inbox.mails).toHaveLength(40)
   })
 
-  test('what cannot be planned yet, the rest of the process', async () => {
+  it('what cannot be planned yet, the rest of the process', async () => {
     await settle({ adminAddresses: ADDRESSES, digestMinutes: 15 })
     await post('acme', 400)
     let plans = 0

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { type ErrorClass, errorClassOf } from './error-class.ts'
 
-test.each<[string, Parameters<typeof errorClassOf>, ErrorClass]>([
+it.each<[string, Parameters<typeof errorClassOf>, ErrorClass]>([
   ['a timeout', ['TIMEOUT', null], 'timeout'],
   ['a timeout of a step', ['FAILED', failure('It took too long.', 'activity.timeout')], 'timeout'],
   ['a refused connection', ['FAILED', failure('connect ECONNREFUSED 10.0.0.5:5432', 'ECONNREFUSED')], 'network'],

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { NOTIFICATION_KINDS, type NotificationEvent } from '../../store/notifications.ts'
 import type { Locale } from '../../time/locale.ts'
 import type { ErrorClass } from './error-class.ts'
@@ -30,7 +30,7 @@ function told(
 const document = (each: Told, language: Locale = 'en', publicUrl: string | null = null) =>
   mailDocument({ told: [each], count: 1, language, publicUrl })
 
-test('a failure reads so', () => {
+it('a failure reads so', () => {
   expect(mailText(document(told(), 'pt-BR', 'https://jobs.example.com'))).toBe(
     [
       'Uma execução falhou definitivamente: não haverá nova tentativa automática.',
@@ -50,14 +50,14 @@ test('a failure reads so', () => {
   )
 })
 
-test('an execution without a job has the name of its job type, and a link of its own', () => {
+it('an execution without a job has the name of its job type, and a link of its own', () => {
   const { subject, sections } = document({ ...told(), job: null }, 'en', 'https://jobs.example.com')
   expect(subject).toBe('[Pontual] Job "import" failed')
   expect(sections[0]?.rows[0]).toEqual(['Job type', 'import'])
   expect(sections[0]?.link?.url).toBe('https://jobs.example.com/jobs/executions/x1')
 })
 
-test('a job that is gone, and an error that was erased, are told as such', () => {
+it('a job that is gone, and an error that was erased, are told as such', () => {
   const gone = told({ name: null })
   const text = mailText(document({ ...gone, execution: { ...gone.execution!, error: null } }))
   expect(text).toContain('Job: j1 (that is gone)')
@@ -65,7 +65,7 @@ test('a job that is gone, and an error that was erased, are told as such', () =>
 })
 
 describe.each(LANGUAGES)('in %s', (language) => {
-  test.each(NOTIFICATION_KINDS)('%s has a subject and an introduction', (kind) => {
+  it.each(NOTIFICATION_KINDS)('%s has a subject and an introduction', (kind) => {
     const { subject, intro, sections } = document(
       told({ event: { kind, facts: { alert: 'queueCongested' } } }),
       language,
@@ -85,7 +85,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     'undecryptable',
     'unknown',
   ]
-  test('each kind of error has its own advice', () => {
+  it('each kind of error has its own advice', () => {
     const texts = classes.map((errorClass) => mailText(document(told({ errorClass }), language)))
     expect(new Set(texts).size).toBe(classes.length)
   })
@@ -94,27 +94,27 @@ describe.each(LANGUAGES)('in %s', (language) => {
 describe('S44: what a job or an error says', () => {
   const HOSTILE = 'a\r\nBcc: x@evil.example\n\n<img src=x onerror="alert(1)">\u202e{{constructor}} & \u0000'
 
-  test('makes no second line of a subject', () => {
+  it('makes no second line of a subject', () => {
     const { subject } = document(told({ name: HOSTILE }))
     expect(subject).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
     expect(subject).toContain('a Bcc: x@evil.example')
   })
 
-  test('is escaped in HTML, and no template', () => {
+  it('is escaped in HTML, and no template', () => {
     const html = mailHtml(document(told({ name: HOSTILE, message: HOSTILE })))
     expect(html).not.toMatch(/<img|onerror="|\p{Cc}|\p{Cf}/u)
     expect(html).toContain('&lt;img src=x onerror=&quot;alert(1)&quot;&gt;')
     expect(html).toContain('{{constructor}} &amp;')
   })
 
-  test('is cut where it is endless', () => {
+  it('is cut where it is endless', () => {
     const { subject } = document(told({ name: 'x'.repeat(10_000) }))
     expect(subject.length).toBeLessThan(200)
     expect(mailText(document(told({ message: 'x'.repeat(10_000) }))).length).toBeLessThan(3_000)
   })
 })
 
-test('a digest counts all and lists some', () => {
+it('a digest counts all and lists some', () => {
   const many = Array.from({ length: 3 }, (_, n) => told({ name: `job ${n}` }))
   const digest = mailDocument({ told: many, count: 130, language: 'en', publicUrl: null })
   expect(digest.subject).toBe('[Pontual] 130 notifications')

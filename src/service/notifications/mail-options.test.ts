@@ -1,10 +1,10 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type MailOptions, mailRules, publicUrlOf } from './mail-options.ts'
 
 const FROM = { from: 'jobs@example.com' }
 
 describe('a mail server', () => {
-  test.each<[string, MailOptions, object]>([
+  it.each<[string, MailOptions, object]>([
     [
       'by its host',
       { ...FROM, host: 'mail.example.com' },
@@ -30,7 +30,7 @@ describe('a mail server', () => {
     expect(mailRules(options)).toMatchObject(expected)
   })
 
-  test.each<[string, object]>([
+  it.each<[string, object]>([
     ['without a sender', { host: 'm' }],
     ['without a host', FROM],
     ['of another protocol', { ...FROM, url: 'https://mail.example.com' }],
@@ -44,7 +44,7 @@ describe('a mail server', () => {
     expect(() => mailRules(options as MailOptions)).toThrow(/must be|has no field/)
   })
 
-  test.each(['smpt://ana:hunter2@mail.example.com', 'smtp://ana:hunter2%zz@mail.example.com'])(
+  it.each(['smpt://ana:hunter2@mail.example.com', 'smtp://ana:hunter2%zz@mail.example.com'])(
     'is refused without its password being told: %s',
     (url) => {
       expect(() => mailRules({ ...FROM, url })).toThrow(/^(?!.*hunter2).*mail\.url/)
@@ -52,7 +52,7 @@ describe('a mail server', () => {
   )
 })
 
-test.each([
+it.each([
   ['https://jobs.example.com', 'https://jobs.example.com'],
   ['https://example.com/pontual/', 'https://example.com/pontual'],
   ['http://localhost:3000', 'http://localhost:3000'],
@@ -60,7 +60,7 @@ test.each([
   expect(publicUrlOf(given)).toBe(expected)
 })
 
-test.each(['jobs.example.com', 'javascript:alert(1)', 'https://a:b@example.com', 'https://example.com/?x=1'])(
+it.each(['jobs.example.com', 'javascript:alert(1)', 'https://a:b@example.com', 'https://example.com/?x=1'])(
   'links do not begin with %s',
   (given) => {
     expect(() => publicUrlOf(given)).toThrow('publicUrl must be')

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { MailInbox } from '../../../test/service/mail-inbox.ts'
 import { mailRules } from './mail-options.ts'
 import { type Mail, mailerTo } from './mailer.ts'
@@ -21,7 +21,7 @@ const MAIL: Mail = {
 const mailer = (change: object = {}) =>
   mailerTo({ ...mailRules({ host: '127.0.0.1', port: inbox.port, from: 'Jobs <jobs@example.com>' }), ...change })
 
-test('a mail arrives with its id, as text and as HTML', async () => {
+it('a mail arrives with its id, as text and as HTML', async () => {
   expect(await mailer().send(MAIL)).toEqual([])
   const [mail] = inbox.mails
   expect(mail).toMatchObject({ from: 'jobs@example.com', to: ['ana@example.com'] })
@@ -33,7 +33,7 @@ test('a mail arrives with its id, as text and as HTML', async () => {
 })
 
 describe('S44', () => {
-  test('a line in a subject makes no header', async () => {
+  it('a line in a subject makes no header', async () => {
     await mailer().send({ ...MAIL, subject: 'a\r\nBcc: x@evil.example\r\n\r\nb' })
     const [mail] = inbox.mails
     expect(mail?.to).toEqual(['ana@example.com'])
@@ -41,13 +41,13 @@ describe('S44', () => {
     expect(mail?.text.trim()).toBe('texto é')
   })
 
-  test('what is secret is not sent in the open', async () => {
+  it('what is secret is not sent in the open', async () => {
     await expect(mailer({ requiresTls: true }).send(MAIL)).rejects.toThrow(/STARTTLS|TLS/i)
     expect(inbox.mails).toEqual([])
   })
 })
 
-test('a server that is away, and one that refuses everybody, are errors', async () => {
+it('a server that is away, and one that refuses everybody, are errors', async () => {
   inbox.refused.add('ana@example.com')
   await expect(mailer().send(MAIL)).rejects.toThrow(/rejected|recipient/i)
   await inbox.close()

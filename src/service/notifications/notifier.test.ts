@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { MailInbox } from '../../../test/service/mail-inbox.ts'
 import { ana, fields } from '../../../test/service/stage.ts'
 import { job } from '../../job/job-type.ts'
@@ -13,7 +13,7 @@ const failing = job('Falhar', {
   },
 })
 
-test('a service tells of a failure by itself, and ends with its application', async () => {
+it('a service tells of a failure by itself, and ends with its application', async () => {
   await using inbox = await MailInbox.open()
   const app = pontual({ store: memory(), jobs: [failing], logger: 'silent' })
   const service = createService(app, {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { NotificationEvent, NotificationKind } from '../../store/notifications.ts'
 import { DEFAULT_SETTINGS } from '../administration/default-settings.ts'
 import { pauseAfter, planOf } from './plan-event.ts'
@@ -16,7 +16,7 @@ function plan(kind: NotificationKind, change: object = {}, isEnabled = true) {
 const ids = (...given: Parameters<typeof plan>) => plan(...given).deliveries.map(({ id }) => id)
 
 describe('who is told', () => {
-  test('one mail and each webhook, at once', () => {
+  it('one mail and each webhook, at once', () => {
     expect(plan('job.failed')).toEqual({
       eventId: 'e1',
       suppression: null,
@@ -27,7 +27,7 @@ describe('who is told', () => {
     })
   })
 
-  test.each<[string, string[], Parameters<typeof plan>]>([
+  it.each<[string, string[], Parameters<typeof plan>]>([
     ['no mail where nobody has an address', ['e1:w1'], ['job.failed', { adminAddresses: [] }]],
     ['no mail about what is not wanted', ['e1:w1'], ['alert.opened', { mailEvents: ['job.failed'] }]],
     [
@@ -50,20 +50,20 @@ describe('who is told', () => {
     expect(ids(...given)).toEqual(expected)
   })
 
-  test('nobody', () => {
+  it('nobody', () => {
     const none = { adminAddresses: [], webhooks: [] }
     expect(plan('job.failed', none)).toEqual({ eventId: 'e1', suppression: 'nobody', deliveries: [] })
     expect(plan('job.failed', {}, false)).toEqual({ eventId: 'e1', suppression: 'flag', deliveries: [] })
   })
 })
 
-test('a digest is due at the end of its window, which is the same for all', () => {
+it('a digest is due at the end of its window, which is the same for all', () => {
   const [mail] = plan('job.failed', { digestMinutes: 15 }).deliveries
   const dueAt = Date.UTC(2026, 2, 11, 12, 15)
   expect(mail).toMatchObject({ id: `digest:acme:15:${dueAt}`, isDigest: true, dueAt, expiresAt: dueAt + 72 * HOUR })
 })
 
-test.each([
+it.each([
   [1, 30],
   [2, 60],
   [3, 120],

@@ -1,8 +1,7 @@
+import { DAY_MS, MINUTE_MS } from '../../duration.ts'
 import type { NewDelivery, NotificationEvent, NotificationKind, NotificationPlan } from '../../store/notifications.ts'
 import type { TenantSettings } from '../../store/settings.ts'
 
-const MINUTE_MS = 60_000
-const DAY_MS = 24 * 60 * MINUTE_MS
 const MAIL_TRIED_MS = 3 * DAY_MS
 const WEBHOOK_TRIED_MS = DAY_MS
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { Gate } from '../../../test/scenarios/gate.ts'
 import { Processes } from '../../../test/scenarios/processes.ts'
 import { job } from '../../job/job-type.ts'
@@ -8,13 +8,13 @@ import { readHealth } from './health.ts'
 const work = job('work', { run: () => 'done' })
 
 describe('the health of a service', () => {
-  test('is that of its node', async () => {
+  it('is that of its node', async () => {
     await using all = new Processes()
     const node = await all.node({ jobs: [work] })
     expect(await readHealth(node.app)).toMatchObject({ status: 'healthy', nodes: 1, isRunning: true, stale: 0 })
   })
 
-  test('of a process that runs no node is that of the nodes there are', async () => {
+  it('of a process that runs no node is that of the nodes there are', async () => {
     await using all = new Processes()
     const onlooker = all.process({ jobs: [work] })
     expect(await readHealth(onlooker.app)).toMatchObject({ status: 'unhealthy', nodes: 0 })
@@ -24,7 +24,7 @@ describe('the health of a service', () => {
     expect(await readHealth(onlooker.app)).toMatchObject({ status: 'unhealthy', nodes: 0 })
   })
 
-  test('is degraded, with the count, while nobody has taken the work of one that is gone', async () => {
+  it('is degraded, with the count, while nobody has taken the work of one that is gone', async () => {
     await using all = new Processes()
     const gate = new Gate()
     const long = job('long', { run: () => gate.opened })
@@ -40,7 +40,7 @@ describe('the health of a service', () => {
     expect(await readHealth(node.app)).toMatchObject(degraded)
   })
 
-  test('is unhealthy while the store is away, and says nothing of what the store says', async () => {
+  it('is unhealthy while the store is away, and says nothing of what the store says', async () => {
     await using all = new Processes()
     const node = await all.node({ jobs: [work] })
     node.link.isAway = true
@@ -53,7 +53,7 @@ describe('the health of a service', () => {
     })
   })
 
-  test('is unhealthy where a store takes more than five seconds, and is asked once a second at most', async () => {
+  it('is unhealthy where a store takes more than five seconds, and is asked once a second at most', async () => {
     await using all = new Processes()
     const node = await all.node({ jobs: [work] })
     const { operations } = createService(node.app, { duties: false })

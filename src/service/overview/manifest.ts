@@ -1,10 +1,10 @@
 import { requirePermission } from '../../access/principal.ts'
+import { DAY_MS } from '../../duration.ts'
 import { successRate } from '../jobs/describe-statistics.ts'
 import { readTenant } from '../jobs/run-job.ts'
 import type { ManifestView } from '../overview-answers.ts'
 import type { Scope } from '../scope.ts'
 
-const DAY_MS = 86_400_000
 const COUNTED = 100_000
 
 /** The record by which a portal registers the feature, as it was agreed with it: its words are in its own language. */

@@ -1,9 +1,9 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ana, fields, manager, openStage, refusalOf, stranger } from '../../../test/service/stage.ts'
 import type { NewJobFields } from '../job-view.ts'
 
 describe('the dashboard', () => {
-  test('counts what a tenant has and how the last day went', async () => {
+  it('counts what a tenant has and how the last day went', async () => {
     await using stage = await openStage()
     const { jobs, overview } = stage.service
     const works = await jobs.create(ana, fields())
@@ -26,14 +26,14 @@ describe('the dashboard', () => {
     expect((await overview.dashboard(ana)).last24Hours).toMatchObject({ successRate: 1, succeeded: 1, failed: 0 })
   })
 
-  test('of a tenant that has done nothing has no rates', async () => {
+  it('of a tenant that has done nothing has no rates', async () => {
     await using stage = await openStage()
     const { successRate, retryRate, meanDurationMs } = (await stage.service.overview.dashboard(ana)).last24Hours
     expect([successRate, retryRate, meanDurationMs]).toEqual([null, null, null])
   })
 })
 
-test('the manifest has the record of the feature, and figures of now', async () => {
+it('the manifest has the record of the feature, and figures of now', async () => {
   await using stage = await openStage()
   const { jobs, overview } = stage.service
   const { id } = await jobs.create(ana, fields())
@@ -58,7 +58,7 @@ test('the manifest has the record of the feature, and figures of now', async () 
 })
 
 describe('the queue', () => {
-  test('tells how long the oldest of what could begin has waited', async () => {
+  it('tells how long the oldest of what could begin has waited', async () => {
     await using stage = await openStage({}, { tenantConcurrency: 1 })
     const { jobs, overview } = stage.service
     const oldest = async (who = ana) => (await overview.dashboard(who)).queue.oldestWaitMs
@@ -78,7 +78,7 @@ describe('the queue', () => {
 describe('an outage', () => {
   const outage = { from: '2026-01-01T10:00:30Z', to: '2026-01-01T10:10:30Z' }
 
-  test('is simulated for each job that fires, under each policy', async () => {
+  it('is simulated for each job that fires, under each policy', async () => {
     await using stage = await openStage()
     const { jobs, overview } = stage.service
     const { id, name } = await jobs.create(ana, fields({ cronExpression: '* * * * *' }))
@@ -108,7 +108,7 @@ describe('an outage', () => {
     expect((await overview.simulate(ana, { ...outage, jobId: id })).jobs).toEqual(simulated)
   })
 
-  test.each([
+  it.each([
     ['continue', ['nightly']],
     ['stop', []],
   ] as const)('is simulated for a FAULTED job only if it continues to fire: %s', async (onFaulted, expected) => {
@@ -122,7 +122,7 @@ describe('an outage', () => {
     expect((await overview.simulate(ana, outage)).jobs.map(({ name }) => name)).toEqual(expected)
   })
 
-  test('is told of all jobs but those that it would take too long to work out', async () => {
+  it('is told of all jobs but those that it would take too long to work out', async () => {
     await using stage = await openStage()
     const { jobs, administration, overview } = stage.service
     await administration.putCalendar(ana, 'odd', { type: 'cron', expression: '1-59/2 * * * *' })
@@ -137,14 +137,14 @@ describe('an outage', () => {
     })
   })
 
-  test('that hits nothing has nothing missed', async () => {
+  it('that hits nothing has nothing missed', async () => {
     await using stage = await openStage()
     const { id } = await stage.service.jobs.create(ana, fields({ cronExpression: '0 2 * * *' }))
     const { jobs } = await stage.service.overview.simulate(ana, { ...outage, jobId: id })
     expect(jobs).toMatchObject([{ missed: 0, missedAt: [], policies: { fireAll: { executions: 0, dropped: 0 } } }])
   })
 
-  test.each<[string, Partial<NewJobFields>, string]>([
+  it.each<[string, Partial<NewJobFields>, string]>([
     ['smart, by a cron', {}, 'fireNow'],
     ['its own', { misfirePolicy: 'skipToNext' }, 'skipToNext'],
     ['one that is none of the four', { misfirePolicy: 'ignore' }, 'ignore'],
@@ -164,7 +164,7 @@ describe('an outage', () => {
     expect(simulated?.policies).toHaveProperty(policy)
   })
 
-  test('is simulated a page at a time, and a cursor holds for its outage', async () => {
+  it('is simulated a page at a time, and a cursor holds for its outage', async () => {
     await using stage = await openStage()
     const { jobs, overview } = stage.service
     const names = Array.from({ length: 203 }, (_, index) => `job ${String(index).padStart(4, '0')}`)
@@ -177,7 +177,7 @@ describe('an outage', () => {
     expect(await refusalOf(overview.simulate(ana, other))).toBe('InvalidInputError invalid_cursor')
   })
 
-  test.each<[string, object, object]>([
+  it.each<[string, object, object]>([
     ['that ends before it begins', { to: '2026-01-01T09:00:00Z' }, { '/to': 'out_of_range' }],
     ['of more than a year', { to: '2027-06-01T09:00:00Z' }, { '/to': 'out_of_range' }],
     ['without a beginning', { from: 'yesterday' }, { '/from': 'format_invalid' }],

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { InFlight } from './in-flight.ts'
 
-test('closing waits for what is under way and lets nothing new in', async () => {
+it('closing waits for what is under way and lets nothing new in', async () => {
   const inFlight = new InFlight()
   let finish = () => {}
   const work = inFlight.run(() => new Promise<void>((resolve) => (finish = resolve)))
@@ -14,12 +14,12 @@ test('closing waits for what is under way and lets nothing new in', async () => 
   expect(isClosed).toBe(true)
 })
 
-test('the second to close is told so', async () => {
+it('the second to close is told so', async () => {
   const inFlight = new InFlight()
   expect([await inFlight.close(), await inFlight.close()]).toEqual([true, false])
 })
 
-test('what fails is under way no longer', async () => {
+it('what fails is under way no longer', async () => {
   const inFlight = new InFlight()
   await expect(inFlight.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
   expect(await inFlight.close()).toBe(true)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentLogger } from '../../logger.ts'
 import type { Driver, Statement } from './driver.ts'
 import { openPgliteDriver } from './pglite.ts'
@@ -17,7 +17,7 @@ const readThings: Statement = { name: 'readThings', text: 'select * from things 
 const addThing: Statement = { name: 'addThing', text: 'insert into things values ($1::int, $2::text)' }
 
 describe('a statement', () => {
-  test('lets timers have their turn, however many follow each other', async () => {
+  it('lets timers have their turn, however many follow each other', async () => {
     let ticks = 0
     const timer = setInterval(() => (ticks += 1), 1)
     const startedAt = performance.now()
@@ -28,7 +28,7 @@ describe('a statement', () => {
     expect(ticks).toBeGreaterThan(Math.min(300, ms) / 20)
   })
 
-  test('gives rows by the names and types of their columns', async () => {
+  it('gives rows by the names and types of their columns', async () => {
     const text = `select $1::float8 as half, $2::jsonb as object, $3::text[] as list, $4::bigint as big, null as nothing, $5::bytea as bytes, true as yes`
     const values = [0.5, { a: [1] }, ['x', null, 'é"\\'], 5_000_000_000, new Uint8Array([0, 255])]
     expect(await driver.query({ name: 'types', text }, values)).toEqual([
@@ -44,7 +44,7 @@ describe('a statement', () => {
     ])
   })
 
-  test('is planned once, and again where what it reads has changed', async () => {
+  it('is planned once, and again where what it reads has changed', async () => {
     expect(await driver.query(readThings, [[1]])).toEqual([{ id: 1, name: 'one' }])
     const planned: Statement = { name: 'planned', text: 'select count(*) as count from pg_prepared_statements' }
     const [before] = await driver.query<{ count: number }>(planned)
@@ -56,12 +56,12 @@ describe('a statement', () => {
     expect(await driver.query(readThings, [[1]])).toEqual([{ id: 1, name: 'one', size: null }])
   })
 
-  test('that fails says so, and the next one works', async () => {
+  it('that fails says so, and the next one works', async () => {
     await expect(driver.query(addThing, [1, 'again'])).rejects.toMatchObject({ code: '23505' })
     expect(await driver.query(readThings, [[1]])).toHaveLength(1)
   })
 
-  test('that is somebody else’s is not kept', async () => {
+  it('that is somebody else’s is not kept', async () => {
     const once: Statement = { name: 'once', text: 'select 41 + $1::int as sum', isOnce: true }
     expect(await driver.query(once, [1])).toEqual([{ sum: 42 }])
     const kept: Statement = {
@@ -71,7 +71,7 @@ describe('a statement', () => {
     expect(await driver.query(kept)).toEqual([{ count: 1 }])
   })
 
-  test('for the head of a list is planned with its values, and leaves no setting behind', async () => {
+  it('for the head of a list is planned with its values, and leaves no setting behind', async () => {
     const text = `select current_setting('plan_cache_mode') as mode, current_setting('enable_sort') as sort`
     expect(await driver.query({ name: 'head', text, isHead: true })).toEqual([
       { mode: 'force_custom_plan', sort: 'on' },
@@ -81,7 +81,7 @@ describe('a statement', () => {
 })
 
 describe('a transaction', () => {
-  test('commits all of it, or nothing', async () => {
+  it('commits all of it, or nothing', async () => {
     await driver.transaction(async (inner) => {
       await inner.query(addThing, [2, 'two'])
       await inner.query(addThing, [3, 'three'])
@@ -95,7 +95,7 @@ describe('a transaction', () => {
     expect(await driver.query(readThings, [[2, 3, 4]])).toMatchObject([{ id: 2 }, { id: 3 }])
   })
 
-  test('is not disturbed by what others send meanwhile', async () => {
+  it('is not disturbed by what others send meanwhile', async () => {
     const [, seen] = await Promise.all([
       driver.transaction(async (inner) => {
         await inner.query(addThing, [5, 'five'])

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { StoreUnavailableError } from '../unavailable.ts'
 import type { Statement } from './driver.ts'
 import { type Asked, Together } from './together.ts'
@@ -24,14 +24,14 @@ function sender(failing: (names: readonly string[]) => Error | null = () => null
 }
 
 describe('what is asked for at once', () => {
-  test('goes together, and each gets its own answer', async () => {
+  it('goes together, and each gets its own answer', async () => {
     const { sent, together } = sender()
     const answers = await Promise.all([together.query(one, [1]), together.query(two, [2])])
     expect(answers).toEqual([[{ name: 'one', values: [1] }], [{ name: 'two', values: [2] }]])
     expect(sent).toEqual([['one', 'two']])
   })
 
-  test('holds no statement twice', async () => {
+  it('holds no statement twice', async () => {
     const { sent, together } = sender()
     const asked = [
       together.query(one, [1]),
@@ -43,14 +43,14 @@ describe('what is asked for at once', () => {
     expect(sent).toEqual([['one', 'two'], ['one'], ['one']])
   })
 
-  test('what is asked for later goes by itself', async () => {
+  it('what is asked for later goes by itself', async () => {
     const { sent, together } = sender()
     await together.query(one, [])
     await together.query(two, [])
     expect(sent).toEqual([['one'], ['two']])
   })
 
-  test('fails alone where the server refuses one of them', async () => {
+  it('fails alone where the server refuses one of them', async () => {
     const { sent, together } = sender((names) => (names.includes('bad') ? divisionByZero : null))
     const answers = await Promise.allSettled([
       together.query(one, []),
@@ -62,7 +62,7 @@ describe('what is asked for at once', () => {
     expect(sent).toEqual([['one', 'bad', 'two'], ['one'], ['bad'], ['two']])
   })
 
-  test('is not sent again where nobody knows whether it was done', async () => {
+  it('is not sent again where nobody knows whether it was done', async () => {
     const { sent, together } = sender(() => lost)
     const answers = await Promise.allSettled([together.query(one, []), together.query(two, [])])
     expect(answers).toEqual([

@@ -1,8 +1,8 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { compareText } from './compare.ts'
 
 describe('texts', () => {
-  test.each([
+  it.each([
     ['a', 'b'],
     ['a', 'aa'],
     ['', 'a'],
@@ -18,7 +18,7 @@ describe('texts', () => {
     expect(Buffer.compare(Buffer.from(first), Buffer.from(second))).toBeLessThan(0)
   })
 
-  test('that are the same are the same', () => {
+  it('that are the same are the same', () => {
     expect(compareText('nightly', 'nightly')).toBe(0)
   })
 })

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Env } from '../../clock.ts'
 import { InvalidInputError } from '../../errors.ts'
 import type { ExecutionBody } from '../../job/execution.ts'
@@ -137,31 +137,31 @@ async function putJob(nextFireAt: number): Promise<Job> {
 }
 
 describe('a source', () => {
-  test('is the same data for all who open it', async () => {
+  it('is the same data for all who open it', async () => {
     const other = await open()
     const id = await enqueue()
     expect(await other.executions.find([id])).toMatchObject([{ id, status: 'QUEUED' }])
   })
 
-  test('keeps its data when a store is closed', async () => {
+  it('keeps its data when a store is closed', async () => {
     const id = await enqueue()
     await store.close()
     expect(await (await open()).executions.find([id])).toHaveLength(1)
   })
 
-  test('shares nothing with another source', async () => {
+  it('shares nothing with another source', async () => {
     await enqueue()
     expect(await (await open(memory())).executions.list({ limit: 10 })).toEqual([])
   })
 
-  test('takes the time it is given over the time of the machine', async () => {
+  it('takes the time it is given over the time of the machine', async () => {
     const other = await source.open({ env, logger: silentLogger, now: () => 42 })
     expect((await other.pulse()).now).toBe(42)
   })
 })
 
 describe('a statement', () => {
-  test('lets others go first and is applied whole', async () => {
+  it('lets others go first and is applied whole', async () => {
     const waiting: (() => void)[] = []
     const slow = await open(memory({ turn: () => new Promise((resolve) => waiting.push(resolve)) }))
     const enqueued = slow.executions.enqueue([execution(), execution()])
@@ -172,7 +172,7 @@ describe('a statement', () => {
     expect(await enqueued).toHaveLength(2)
   })
 
-  test('that fails at its turn changes nothing', async () => {
+  it('that fails at its turn changes nothing', async () => {
     let isAway = true
     const turn = () => (isAway ? Promise.reject(new Error('away')) : Promise.resolve())
     const failing = await open(memory({ turn }))
@@ -181,7 +181,7 @@ describe('a statement', () => {
     expect(await failing.executions.list({ limit: 1 })).toEqual([])
   })
 
-  test('under way is waited for by closing', async () => {
+  it('under way is waited for by closing', async () => {
     let proceed = () => {}
     const slow = await open(memory({ turn: () => new Promise((resolve) => (proceed = resolve)) }))
     const order: string[] = []
@@ -196,14 +196,14 @@ describe('a statement', () => {
 })
 
 describe('what is stored', () => {
-  test('does not change with the object it came from', async () => {
+  it('does not change with the object it came from', async () => {
     const options = { timeoutMs: 1_000 }
     const id = await enqueue({ options })
     options.timeoutMs = 2_000
     expect(await store.executions.find([id])).toMatchObject([{ options: { timeoutMs: 1_000 } }])
   })
 
-  test('cannot be changed through an answer', async () => {
+  it('cannot be changed through an answer', async () => {
     const id = await enqueue({ options: { timeoutMs: 1_000 } })
     const [claimed] = await claim(await register())
     const [found] = await store.executions.find([id])
@@ -212,14 +212,14 @@ describe('what is stored', () => {
     expect(() => Object.assign(found?.attempts[0] ?? {}, { attempt: 7 })).toThrow(TypeError)
   })
 
-  test('holds no field that an execution does not have', async () => {
+  it('holds no field that an execution does not have', async () => {
     const body = { ...execution().body, password: 'secret' }
     await store.executions.enqueue([{ body, runAt: null }])
     const [found] = await store.executions.find([body.id])
     expect(found).not.toHaveProperty('password')
   })
 
-  test('is never part of a transaction', async () => {
+  it('is never part of a transaction', async () => {
     const transaction = { query: () => Promise.resolve() }
     const refused = store.executions.enqueue([execution()], { transaction })
     await expect(refused).rejects.toThrow(InvalidInputError)
@@ -228,7 +228,7 @@ describe('what is stored', () => {
 })
 
 describe('a claim', () => {
-  test('takes some by age, the rest by priority, and answers the most urgent first', async () => {
+  it('takes some by age, the rest by priority, and answers the most urgent first', async () => {
     const low = await enqueue({ priority: 'LOW' })
     const medium = await enqueue({ priority: 'MEDIUM' })
     const high = await enqueue({ priority: 'HIGH', tenant: 'other' })
@@ -239,7 +239,7 @@ describe('a claim', () => {
     expect(ids(await claim(nodeId, 10))).toEqual([newer, medium])
   })
 
-  test('drains 20,000 in the order of their ids, also of those that came late', async () => {
+  it('drains 20,000 in the order of their ids, also of those that came late', async () => {
     const all = Array.from({ length: 20_000 }, () => execution())
     const late = all.filter((_, index) => index % 10 === 0)
     await store.executions.enqueue(all.filter((_, index) => index % 10 !== 0))
@@ -255,7 +255,7 @@ describe('a claim', () => {
 })
 
 describe('attempts', () => {
-  test('are told in order: lost, failed, and the one that ended it', async () => {
+  it('are told in order: lost, failed, and the one that ended it', async () => {
     const id = await enqueue({ maxAttempts: 3 })
     const lostNode = await register()
     await claim(lostNode)
@@ -279,7 +279,7 @@ describe('attempts', () => {
     expect(found).toMatchObject({ status: 'SUCCESS', attempt: 3, epoch: 3, startedAt: now, nodeId })
   })
 
-  test('do not name the last one twice where it was lost', async () => {
+  it('do not name the last one twice where it was lost', async () => {
     const id = await enqueue({ maxAttempts: 1 })
     await claim(await register())
     now += LEASE_MS
@@ -289,7 +289,7 @@ describe('attempts', () => {
     expect(found?.attempts).toMatchObject([{ attempt: 1, status: 'LOST' }])
   })
 
-  test('are none where it was cancelled before it ran', async () => {
+  it('are none where it was cancelled before it ran', async () => {
     const id = await enqueue()
     expect(await store.executions.cancel([{ id, reason: null }])).toEqual(['cancelled'])
     expect(await store.executions.find([id])).toMatchObject([{ status: 'CANCELLED', attempts: [], startedAt: null }])
@@ -297,7 +297,7 @@ describe('attempts', () => {
 })
 
 describe('an end', () => {
-  test('that was reported before is accepted again, and stays as it was', async () => {
+  it('that was reported before is accepted again, and stays as it was', async () => {
     const id = await enqueue()
     const [claimed] = await claim(await register())
     const ending = success(claimed!)
@@ -306,7 +306,7 @@ describe('an end', () => {
     expect(await store.executions.find([id])).toMatchObject([{ status: 'SUCCESS' }])
   })
 
-  test('is refused where the execution was ended over the head of who held it', async () => {
+  it('is refused where the execution was ended over the head of who held it', async () => {
     const [cancelled, lost] = [await enqueue(), await enqueue({ maxAttempts: 1 })]
     const claimed = await claim(await register())
     await store.executions.cancel([{ id: cancelled, reason: null }])
@@ -317,7 +317,7 @@ describe('an end', () => {
 })
 
 describe('a node', () => {
-  test('whose lease is over claims nothing, and may renew until it is taken off the list', async () => {
+  it('whose lease is over claims nothing, and may renew until it is taken off the list', async () => {
     const nodeId = await register()
     await enqueue()
     now += LEASE_MS
@@ -332,7 +332,7 @@ describe('a node', () => {
 })
 
 describe('occurrences that wait', () => {
-  test('are ended, or carry what they stand for from then on', async () => {
+  it('are ended, or carry what they stand for from then on', async () => {
     const job = await putJob(START_AT)
     const at = (scheduledAt: number) => ({
       body: execution({ jobId: job.id, scheduledAt, origin: 'schedule' }).body,
@@ -385,13 +385,13 @@ describe('a hint', () => {
     other.listen((hint) => hints.push(hint))
   })
 
-  test('comes to every store of the source, after the statement', async () => {
+  it('comes to every store of the source, after the statement', async () => {
     await enqueue()
     await settle()
     expect(hints).toEqual(['ready'])
   })
 
-  test('comes when a job is put, and when a running execution is cancelled', async () => {
+  it('comes when a job is put, and when a running execution is cancelled', async () => {
     await putJob(START_AT + 1_000)
     const id = await enqueue()
     await claim(await register())
@@ -400,14 +400,14 @@ describe('a hint', () => {
     expect(hints).toEqual(['jobs', 'ready', 'cancelled'])
   })
 
-  test('of something ready does not come where nothing became ready', async () => {
+  it('of something ready does not come where nothing became ready', async () => {
     await enqueue({}, START_AT + 1_000)
     await store.leases.promote(10)
     await settle()
     expect(hints).toEqual(['jobs'])
   })
 
-  test('does not come to a store that was closed', async () => {
+  it('does not come to a store that was closed', async () => {
     const own: Hint[] = []
     const another = await open()
     another.listen((hint) => own.push(hint))
@@ -419,7 +419,7 @@ describe('a hint', () => {
 })
 
 describe('the pulse', () => {
-  test('tells the next job and the next delayed execution', async () => {
+  it('tells the next job and the next delayed execution', async () => {
     await putJob(START_AT + 2_000)
     await enqueue({}, START_AT + 5_000)
     await enqueue({}, START_AT + 3_000)
@@ -431,7 +431,7 @@ describe('the pulse', () => {
     })
   })
 
-  test('forgets a job that is removed, with all that hangs on it', async () => {
+  it('forgets a job that is removed, with all that hangs on it', async () => {
     const job = await putJob(START_AT)
     const body = { jobId: job.id, scheduledAt: START_AT, origin: 'schedule' } as const
     const fired = [{ body: execution(body).body, runAt: null }]
@@ -447,7 +447,7 @@ describe('the pulse', () => {
 })
 
 describe('a durable execution', () => {
-  test('can have a transaction, but has nothing to query in it', async () => {
+  it('can have a transaction, but has nothing to query in it', async () => {
     await store.executions.enqueue([execution({ options: { durable: true } })])
     const [claimed] = await claim(await register())
     const { executionId, epoch } = claimed!
@@ -460,7 +460,7 @@ describe('a durable execution', () => {
     await expect(work).rejects.toBeInstanceOf(NonRetryableError)
   })
 
-  test('one that was taken away while its transaction ran has not had it', async () => {
+  it('one that was taken away while its transaction ran has not had it', async () => {
     await store.executions.enqueue([execution({ options: { durable: true } })])
     const [claimed] = await claim(await register())
     const { executionId, epoch } = claimed!
@@ -474,7 +474,7 @@ describe('a durable execution', () => {
 })
 
 describe('a lease', () => {
-  test('is kept alive until the store is closed', async () => {
+  it('is kept alive until the store is closed', async () => {
     const nodeId = await register()
     store.nodes.keepAlive({ nodeId, leaseMs: LEASE_MS, intervalMs: 5_000, onLost: () => {} })
     now += 5_000

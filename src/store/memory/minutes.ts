@@ -1,4 +1,5 @@
-import { MINUTE_MS, MINUTES_KEPT_MS, type MinuteStore } from '../minutes.ts'
+import { MINUTE_MS } from '../../duration.ts'
+import { MINUTES_KEPT_MS, type MinuteStore } from '../minutes.ts'
 import type { Session } from './session.ts'
 import type { Tables } from './tables.ts'
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { firstOf, OrderedSet } from './ordered-set.ts'
 
 const ascending = (a: number, b: number) => a - b
@@ -11,7 +11,7 @@ function setOf(items: Iterable<number>): OrderedSet<number> {
 }
 
 describe('an ordered set', () => {
-  test('holds what a sorted list of the same items holds', () => {
+  it('holds what a sorted list of the same items holds', () => {
     const steps = fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 300 })), { maxLength: 600 })
     fc.assert(
       fc.property(steps, fc.integer({ min: -1, max: 301 }), (changes, point) => {
@@ -37,7 +37,7 @@ describe('an ordered set', () => {
     )
   })
 
-  test.each([
+  it.each([
     ['in order', (index: number) => index],
     ['backwards', (index: number) => -index],
     ['scattered', (index: number) => (index * 7_919) % 5_003],
@@ -54,7 +54,7 @@ describe('an ordered set', () => {
     expect(set.size).toBe(left.length)
   })
 
-  test('keeps the item that came first where two are the same', () => {
+  it('keeps the item that came first where two are the same', () => {
     const set = new OrderedSet<{ key: number; name: string }>((a, b) => a.key - b.key)
     for (const name of ['first', 'second']) set.add({ key: 1, name })
     expect([...set.ascending()]).toEqual([{ key: 1, name: 'first' }])
@@ -62,7 +62,7 @@ describe('an ordered set', () => {
 })
 
 describe('the first of several sets', () => {
-  test.each([
+  it.each([
     [
       'over all sets, in order',
       [

@@ -1,9 +1,8 @@
+import { HOUR_MS } from '../../duration.ts'
 import type { AlertFigures, GlobalFigures, TenantFigures } from '../alerts.ts'
 import { figureKey } from './alert-tables.ts'
 import { compareText } from './compare.ts'
 import type { Tables } from './tables.ts'
-
-const HOUR_MS = 3_600_000
 
 /** Looks at everything, unless somebody else began to a moment ago. */
 export function watchAlerts(tables: Tables, everyMs: number, countTo: number, now: number): AlertFigures | null {

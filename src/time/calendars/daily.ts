@@ -1,4 +1,5 @@
-import { DAY_MS, dayOfLocal } from '../civil.ts'
+import { DAY_MS } from '../../duration.ts'
+import { dayOfLocal } from '../civil.ts'
 import { requireBoolean, requireOptions } from '../require.ts'
 import { formatTimeOfDay, parseTimeOfDay } from '../time-of-day.ts'
 import { CALENDAR_OPTIONS, Calendar, type CalendarOptions, type Stretch } from './calendar.ts'

@@ -1,4 +1,5 @@
-import { DAY_MS, dayOfLocal } from '../civil.ts'
+import { DAY_MS } from '../../duration.ts'
+import { dayOfLocal } from '../civil.ts'
 import type { DaySet } from './day-set.ts'
 import type { TimeOfDaySet } from './time-of-day.ts'
 import { NO_VALUE } from './value-set.ts'

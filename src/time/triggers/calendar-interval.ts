@@ -1,4 +1,5 @@
-import { DAY_MS, dateOf, dayOf, dayOfLocal, daysInMonth, LAST_YEAR } from '../civil.ts'
+import { DAY_MS } from '../../duration.ts'
+import { dateOf, dayOf, dayOfLocal, daysInMonth, LAST_YEAR } from '../civil.ts'
 import type { GapRule } from '../cron/zoned-times.ts'
 import { describeInterval } from '../describe/triggers.ts'
 import { formatInstant, type Instant, instantOf } from '../instant.ts'

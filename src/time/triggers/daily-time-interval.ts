@@ -1,5 +1,6 @@
+import { DAY_MS } from '../../duration.ts'
 import { type ErrorDetails, InvalidInputError } from '../../errors.ts'
-import { DAY_MS, dayOfLocal, weekdayOf } from '../civil.ts'
+import { dayOfLocal, weekdayOf } from '../civil.ts'
 import { describeDaily } from '../describe/triggers.ts'
 import { endOfFirst } from '../end-of-first.ts'
 import type { Locale } from '../locale.ts'

@@ -1,5 +1,6 @@
+import { DAY_MS } from '../../duration.ts'
 import type { Calendar } from '../calendars/calendar.ts'
-import { DAY_MS, dayOfLocal } from '../civil.ts'
+import { dayOfLocal } from '../civil.ts'
 import { describeCalendared } from '../describe/triggers.ts'
 import type { Locale } from '../locale.ts'
 import { type Zone, zoneOf } from '../zone.ts'

@@ -1,5 +1,6 @@
+import { DAY_MS } from '../../duration.ts'
 import { InvalidInputError } from '../../errors.ts'
-import { DAY_MS, FIRST_DAY, LAST_DAY } from '../civil.ts'
+import { FIRST_DAY, LAST_DAY } from '../civil.ts'
 import { formatInstant, type Instant, instantOf } from '../instant.ts'
 
 /** Instants between which a trigger may fire: from `from` up to, but not including, `until`. */

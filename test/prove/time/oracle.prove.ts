@@ -1,10 +1,11 @@
 import { afterAll, it } from 'vitest'
+import { DAY_MS } from '../../../src/duration.ts'
 import { cron } from '../../../src/time/triggers/cron.ts'
 import { Proof } from '../../numbers/proof.ts'
 import { Comparison } from '../../oracle/comparison.ts'
 import { compareCron, FROM, RULES, TO, windowAround, ZONES } from '../../oracle/cron-sweep.ts'
 import { type Chance, chanceOf, manyExpressions } from '../../oracle/expressions.ts'
-import { DAY_MS, type Stretch, WallClock } from '../../oracle/wall-clock.ts'
+import { type Stretch, WallClock } from '../../oracle/wall-clock.ts'
 
 /** How many zones to go through; all, unless the environment asks for fewer. */
 const zoneCount = Number(process.env['PONTUAL_PROVE_ZONES'] ?? ZONES.length)

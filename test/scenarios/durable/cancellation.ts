@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { activity } from '../../../src/job/activity.ts'
 import { NonRetryableError } from '../../../src/job/failure.ts'
 import { job } from '../../../src/job/job-type.ts'
@@ -20,7 +20,7 @@ function booking(name: string) {
 
 export function durableCancellation(sourceOf: SourceOf): void {
   describe('a durable run that is cancelled', () => {
-    test('while it waits undoes what it did, the latest first, and ends as CANCELLED', async () => {
+    it('while it waits undoes what it did, the latest first, and ends as CANCELLED', async () => {
       const { done, book } = booking('waiting')
       const trip = job('trip-cancelled', {
         durable: true,
@@ -54,7 +54,7 @@ export function durableCancellation(sourceOf: SourceOf): void {
       ])
     })
 
-    test('while it runs sees its activity aborted, and nothing new begins', async () => {
+    it('while it runs sees its activity aborted, and nothing new begins', async () => {
       const seen: string[] = []
       const busy = job('busy-cancelled', {
         durable: true,
@@ -81,7 +81,7 @@ export function durableCancellation(sourceOf: SourceOf): void {
       expect(seen).toEqual(['aborted', 'CancelledError'])
     })
 
-    test('cannot end as anything else once that is acknowledged', async () => {
+    it('cannot end as anything else once that is acknowledged', async () => {
       const { done, book } = booking('late')
       const gate = new Gate()
       const racing = job('racing-cancelled', {
@@ -106,7 +106,7 @@ export function durableCancellation(sourceOf: SourceOf): void {
       expect(done).toEqual(['+one', '-one one!'])
     })
 
-    test('goes on undoing where its node is lost, and undoes nothing twice', async () => {
+    it('goes on undoing where its node is lost, and undoes nothing twice', async () => {
       const done: string[] = []
       let isLost = false
       const book = activity('book-lost', {
@@ -138,7 +138,7 @@ export function durableCancellation(sourceOf: SourceOf): void {
       expect(await alive.execution(id)).toMatchObject({ status: 'CANCELLED' })
     })
 
-    test('ends as CANCELLED also where its code catches everything, and tries again and again', async () => {
+    it('ends as CANCELLED also where its code catches everything, and tries again and again', async () => {
       const { done, book } = booking('stubborn')
       let tries = 0
       const stubborn = job('trip-stubborn', {
@@ -167,7 +167,7 @@ export function durableCancellation(sourceOf: SourceOf): void {
       expect(done).toEqual(['+a', '-a a!'])
     })
 
-    test('before it has begun, or by force, ends at once', async () => {
+    it('before it has begun, or by force, ends at once', async () => {
       const { done, book } = booking('forced')
       const trip = job('trip-forced', {
         durable: true,
@@ -189,7 +189,7 @@ export function durableCancellation(sourceOf: SourceOf): void {
   })
 
   describe('a durable run that fails', () => {
-    test('undoes what it did, the latest first, also after the loss of its node', async () => {
+    it('undoes what it did, the latest first, also after the loss of its node', async () => {
       const { done, book } = booking('failing')
       const trip = job('trip-failing', {
         durable: true,

@@ -1,10 +1,10 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type AnyJobType, job } from '../../../src/job/job-type.ts'
 import { type SourceOf, startOn } from './world.ts'
 
 export function durableChangedCode(sourceOf: SourceOf): void {
   describe('changed code', () => {
-    test('that does not fit is parked before it does anything, and resumed by a start of code that fits', async () => {
+    it('that does not fit is parked before it does anything, and resumed by a start of code that fits', async () => {
       const store = sourceOf()
       const done: string[] = []
       const versionOf = (second: string): AnyJobType =>
@@ -48,7 +48,7 @@ export function durableChangedCode(sourceOf: SourceOf): void {
       expect(done).toEqual(['first', 'second', 'last'])
     })
 
-    test('that asks whether it is patched fits both old and new runs', async () => {
+    it('that asks whether it is patched fits both old and new runs', async () => {
       const store = sourceOf()
       const done: string[] = []
       const versionOf = (isNew: boolean): AnyJobType =>
@@ -82,7 +82,7 @@ export function durableChangedCode(sourceOf: SourceOf): void {
   })
 
   describe('a run that begins anew', () => {
-    test('keeps its id and what was sent to it, and has a short history', async () => {
+    it('keeps its id and what was sent to it, and has a short history', async () => {
       const keys: string[] = []
       const endless = job('endless', {
         durable: true,
@@ -111,7 +111,7 @@ export function durableChangedCode(sourceOf: SourceOf): void {
       expect(new Set(keys).size).toBe(5)
     })
 
-    test('from a chosen activity repeats that and what follows, as a new execution', async () => {
+    it('from a chosen activity repeats that and what follows, as a new execution', async () => {
       const done: string[] = []
       let isBroken = true
       const flow = job('flow', {
@@ -153,7 +153,7 @@ export function durableChangedCode(sourceOf: SourceOf): void {
       await expect(t.app.restart(id, { from: 'nothing' })).rejects.toMatchObject({ code: 'option.invalid' })
     })
 
-    test('has all of its timeout again, however long ago the first began', async () => {
+    it('has all of its timeout again, however long ago the first began', async () => {
       let isBroken = true
       const limited = job('flow-limited', {
         durable: true,
@@ -178,7 +178,7 @@ export function durableChangedCode(sourceOf: SourceOf): void {
       expect(await t.app.execution(again)).toMatchObject({ status: 'TIMEOUT' })
     })
 
-    test('from a chosen call is the same execution where it is DIVERGED, and refused where it goes on', async () => {
+    it('from a chosen call is the same execution where it is DIVERGED, and refused where it goes on', async () => {
       const store = sourceOf()
       const done: string[] = []
       const versionOf = (second: string): AnyJobType =>

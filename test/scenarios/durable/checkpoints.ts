@@ -1,10 +1,10 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { job } from '../../../src/job/job-type.ts'
 import { DurableWorld, type SourceOf, startOn } from './world.ts'
 
 export function durableCheckpoints(sourceOf: SourceOf): void {
   describe('a checkpoint', () => {
-    test('of a plain job is there for its next attempt', async () => {
+    it('of a plain job is there for its next attempt', async () => {
       const seen: unknown[] = []
       const copy = job('copy-rows', {
         retry: { retries: 2, initial: '10s' },
@@ -22,7 +22,7 @@ export function durableCheckpoints(sourceOf: SourceOf): void {
       expect(seen).toEqual([undefined, { row: 10, at: new Date(1) }, { row: 20, at: new Date(2) }])
     })
 
-    test('of a node that lost the execution is refused', async () => {
+    it('of a node that lost the execution is refused', async () => {
       const refused: unknown[] = []
       const copy = job('copy-lost', {
         run: async (_: undefined, { checkpoint, attempt }) => {
@@ -49,7 +49,7 @@ export function durableCheckpoints(sourceOf: SourceOf): void {
       expect(refused).toEqual(['execution.gone'])
     })
 
-    test('of a durable job stands in its history', async () => {
+    it('of a durable job stands in its history', async () => {
       const store = sourceOf()
       const batch = job('batch-durable', {
         durable: true,

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { activity } from '../../../src/job/activity.ts'
 import { job } from '../../../src/job/job-type.ts'
 import { aborted, Gate } from '../gate.ts'
@@ -6,7 +6,7 @@ import { DurableWorld, type SourceOf, startOn } from './world.ts'
 
 export function durableChildren(sourceOf: SourceOf): void {
   describe('a child', () => {
-    test('is called and gives its output, or is started and waited for later', async () => {
+    it('is called and gives its output, or is started and waited for later', async () => {
       const add = job('add', { run: ({ a, b }: { a: number; b: number }) => a + b })
       const inner = job('inner', {
         durable: true,
@@ -35,7 +35,7 @@ export function durableChildren(sourceOf: SourceOf): void {
       expect(children).toMatchObject([{ priority: 'HIGH', options: { parent: id } }])
     })
 
-    test('is given its input with its types, whether it is durable or not', async () => {
+    it('is given its input with its types, whether it is durable or not', async () => {
       const plain = job('plain-child', { run: (input: { at: Date }) => input })
       const inner = job('durable-child', {
         durable: true,
@@ -51,7 +51,7 @@ export function durableChildren(sourceOf: SourceOf): void {
       expect((await t.app.execution(id))?.output).toStrictEqual([{ at: new Date(5) }, { at: new Date(5) }])
     })
 
-    test('that is durable is given its input exactly, as if it were enqueued', async () => {
+    it('that is durable is given its input exactly, as if it were enqueued', async () => {
       const inputs: unknown[] = []
       const inner = job('exact-child', {
         durable: true,
@@ -69,7 +69,7 @@ export function durableChildren(sourceOf: SourceOf): void {
       expect(inputs).toStrictEqual([input, input])
     })
 
-    test('that fails throws into its parent, which may catch it', async () => {
+    it('that fails throws into its parent, which may catch it', async () => {
       const broken = job('broken-child', {
         retry: { retries: 0 },
         run: () => {
@@ -93,7 +93,7 @@ export function durableChildren(sourceOf: SourceOf): void {
       expect(await t.app.execution(id)).toMatchObject({ status: 'SUCCESS', output })
     })
 
-    test('that somebody cancels throws into its parent too', async () => {
+    it('that somebody cancels throws into its parent too', async () => {
       const long = job('cancelled-child', { run: (_: undefined, { signal }) => aborted(signal) })
       const parent = job('bereft', { durable: true, run: (_: undefined, ctx) => ctx.call(long) })
       await using t = await startOn(sourceOf(), { jobs: [long, parent] })
@@ -111,7 +111,7 @@ export function durableChildren(sourceOf: SourceOf): void {
       })
     })
 
-    test('whose input does not fit is not started, and its parent told so', async () => {
+    it('whose input does not fit is not started, and its parent told so', async () => {
       const { z } = await import('zod')
       const strict = job('strict-child', { input: z.object({ n: z.number() }), run: () => 1 })
       const parent = job('careless', {
@@ -125,7 +125,7 @@ export function durableChildren(sourceOf: SourceOf): void {
       expect(await t.app.executions({ jobType: 'strict-child' })).toEqual([])
     })
 
-    test('that was called is cancelled with its parent, and one that was started goes on', async () => {
+    it('that was called is cancelled with its parent, and one that was started goes on', async () => {
       const long = job('long-child', { run: (_: string, { signal }) => aborted(signal) })
       const parent = job('leaving', {
         durable: true,
@@ -146,7 +146,7 @@ export function durableChildren(sourceOf: SourceOf): void {
       for (const child of children) await t.app.cancel(child.id)
     })
 
-    test('is started once, also where the node of its parent is lost', async () => {
+    it('is started once, also where the node of its parent is lost', async () => {
       const child = job('once-child', { run: () => 'child' })
       const parent = job('once-parent', {
         durable: true,
@@ -170,7 +170,7 @@ export function durableChildren(sourceOf: SourceOf): void {
   })
 
   describe('an activity with a queue of its own', () => {
-    test('runs on a node that serves the queue, while its run waits without a slot', async () => {
+    it('runs on a node that serves the queue, while its run waits without a slot', async () => {
       const render = activity('render', {
         queue: 'gpu',
         retry: { initial: '1h' },
@@ -205,7 +205,7 @@ export function durableChildren(sourceOf: SourceOf): void {
       ])
     })
 
-    test('is not begun any more where it was cancelled while it was got ready', async () => {
+    it('is not begun any more where it was cancelled while it was got ready', async () => {
       let begun = 0
       const reading = new Gate()
       const render = activity('render-ready', {
@@ -237,7 +237,7 @@ export function durableChildren(sourceOf: SourceOf): void {
       expect(await node.execution(id)).toMatchObject({ status: 'CANCELLED' })
     })
 
-    test('keeps all its timeouts: to start, of an attempt, in all, and between heartbeats', async () => {
+    it('keeps all its timeouts: to start, of an attempt, in all, and between heartbeats', async () => {
       const seen: unknown[] = []
       const hang = activity('hang-routed', {
         queue: 'slow-lane',

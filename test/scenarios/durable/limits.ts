@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type AnyJobType, job } from '../../../src/job/job-type.ts'
 import type { OverlapRule } from '../../../src/job/overlap.ts'
 import { cron } from '../../../src/time/triggers/cron.ts'
@@ -6,7 +6,7 @@ import { DurableWorld, type SourceOf, startOn } from './world.ts'
 
 export function durableLimits(sourceOf: SourceOf): void {
   describe('a rate limit', () => {
-    test('counts the first start of a run, and lets it wake whenever it is due', async () => {
+    it('counts the first start of a run, and lets it wake whenever it is due', async () => {
       const told: string[] = []
       await using world = new DurableWorld(sourceOf())
       const startAt = world.now()
@@ -33,7 +33,7 @@ export function durableLimits(sourceOf: SourceOf): void {
       expect(told.slice(3)).toEqual([expect.stringMatching(/^b 6[01]$/)])
     })
 
-    test('counts the start after the loss of a node', async () => {
+    it('counts the start after the loss of a node', async () => {
       const told: string[] = []
       const rare = job('rare-lost', {
         durable: true,
@@ -100,7 +100,7 @@ export function durableLimits(sourceOf: SourceOf): void {
       return { told, mostOpen, left }
     }
 
-    test.each<[string, OverlapRule, number, string[]]>([
+    it.each<[string, OverlapRule, number, string[]]>([
       ['queue', 'queue', 1, ['01 ends', '03 ends', '06 ends', '08 ends']],
       ['skip', 'skip', 1, ['01 ends', '04 ends', '07 ends', '10 ends']],
       ['at most two', { atMost: 2 }, 2, ['01 ends', '02 ends', '03 ends', '04 ends']],
@@ -111,7 +111,7 @@ export function durableLimits(sourceOf: SourceOf): void {
       expect(left).toEqual([])
     })
 
-    test('replace: the next begins once the one before has cleaned up', async () => {
+    it('replace: the next begins once the one before has cleaned up', async () => {
       const { told, mostOpen, left } = await play('replace', 'tick-replace')
       expect(mostOpen).toBe(1)
       expect(told).toEqual([...[1, 2, 3, 4, 5, 6, 7, 8, 9].map((minute) => `0${minute} cleans up`), '10 ends'])

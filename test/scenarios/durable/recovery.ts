@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { activity } from '../../../src/job/activity.ts'
 import { job } from '../../../src/job/job-type.ts'
 import { aborted, Gate } from '../gate.ts'
@@ -6,7 +6,7 @@ import { DurableWorld, type SourceOf, startOn } from './world.ts'
 
 export function durableRecovery(sourceOf: SourceOf, store: string): void {
   describe('a durable run', () => {
-    test('goes on where it stood when its node is lost, and performs nothing again that was recorded', async () => {
+    it('goes on where it stood when its node is lost, and performs nothing again that was recorded', async () => {
       const performed: string[] = []
       const gate = new Gate()
       const work = activity('step', {
@@ -45,7 +45,7 @@ export function durableRecovery(sourceOf: SourceOf, store: string): void {
       ])
     })
 
-    test('records nothing any more on a node that has lost it', async () => {
+    it('records nothing any more on a node that has lost it', async () => {
       const gate = new Gate()
       let count = 0
       const late = job('late', {
@@ -72,7 +72,7 @@ export function durableRecovery(sourceOf: SourceOf, store: string): void {
       expect(await quick.app.history(id)).toMatchObject([{ output: 2 }])
     })
 
-    test('goes on from memory where it woke on the node that let it go, and never reads its history', async () => {
+    it('goes on from memory where it woke on the node that let it go, and never reads its history', async () => {
       const codes: number[] = []
       const nap = job('nap', {
         durable: true,
@@ -95,7 +95,7 @@ export function durableRecovery(sourceOf: SourceOf, store: string): void {
       expect(counts).toEqual({ 'histories.record': 6, 'histories.park': 2, 'histories.news': 2 })
     })
 
-    test('takes one statement for each activity that succeeds at once', async () => {
+    it('takes one statement for each activity that succeeds at once', async () => {
       const ten = job('ten', {
         durable: true,
         run: async (_: undefined, ctx) => {
@@ -113,7 +113,7 @@ export function durableRecovery(sourceOf: SourceOf, store: string): void {
       ])
     })
 
-    test('costs no slot while it waits, however many do', async () => {
+    it('costs no slot while it waits, however many do', async () => {
       const count = store === 'memory' ? 1_000 : 100
       const sleeper = job('sleeper', { durable: true, run: (_: number, ctx) => ctx.sleep('30d') })
       const quick = job('quick', { run: () => 'done' })
@@ -133,7 +133,7 @@ export function durableRecovery(sourceOf: SourceOf, store: string): void {
       expect(ended).toHaveLength(count)
     })
 
-    test('is parked as DIVERGED where its nodes are lost again and again without progress', async () => {
+    it('is parked as DIVERGED where its nodes are lost again and again without progress', async () => {
       let begun = 0
       const deadly = job('deadly', {
         durable: true,
@@ -170,7 +170,7 @@ export function durableRecovery(sourceOf: SourceOf, store: string): void {
       expect(await last.app.cancel(id, null, { force: true })).toBe('cancelled')
     })
 
-    test('goes on after the loss of one node, also where jobs are not retried', async () => {
+    it('goes on after the loss of one node, also where jobs are not retried', async () => {
       let isLost = false
       const first = job('first-lost', {
         durable: true,
@@ -187,7 +187,7 @@ export function durableRecovery(sourceOf: SourceOf, store: string): void {
       expect(await alive.execution(id)).toMatchObject({ status: 'SUCCESS', output: 'done' })
     })
 
-    test('comes back to the node that lost it, which ends what it had begun, and records the second only', async () => {
+    it('comes back to the node that lost it, which ends what it had begun, and records the second only', async () => {
       const seen: string[] = []
       const gate = new Gate()
       let begun = 0
@@ -218,7 +218,7 @@ export function durableRecovery(sourceOf: SourceOf, store: string): void {
       expect(await other.execution(id)).toMatchObject({ status: 'SUCCESS', output: 2, epoch: 2 })
     })
 
-    test('begins nothing that another has done, when its node has stood still for longer than its lease', async () => {
+    it('begins nothing that another has done, when its node has stood still for longer than its lease', async () => {
       const performed: string[] = []
       const answered = new Gate()
       const paused = job('paused', {
@@ -249,7 +249,7 @@ export function durableRecovery(sourceOf: SourceOf, store: string): void {
       expect(performed).toEqual(['first', 'second', 'third'])
     })
 
-    test('is handed back at once when its node stops, and what is under way ends first', async () => {
+    it('is handed back at once when its node stops, and what is under way ends first', async () => {
       const gate = new Gate()
       const performed: string[] = []
       const moving = job('moving', {
@@ -283,7 +283,7 @@ export function durableRecovery(sourceOf: SourceOf, store: string): void {
       expect(await second.execution(idle.id)).toMatchObject({ status: 'SUCCESS', attempt: 1 })
     })
 
-    test.each(['record', 'park', 'news', 'startChildren', 'continueAs'])(
+    it.each(['record', 'park', 'news', 'startChildren', 'continueAs'])(
       'comes to the same end where the answer to %s is lost',
       async (verb) => {
         const performed: string[] = []
@@ -313,7 +313,7 @@ export function durableRecovery(sourceOf: SourceOf, store: string): void {
       },
     )
 
-    test('survives a store that is away for a while', async () => {
+    it('survives a store that is away for a while', async () => {
       const performed: number[] = []
       const through = job('through', {
         durable: true,

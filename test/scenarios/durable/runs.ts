@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { currentExecution } from '../../../src/engine/current-execution.ts'
 import { activity } from '../../../src/job/activity.ts'
@@ -10,7 +10,7 @@ import { type SourceOf, startOn } from './world.ts'
 
 export function durableRuns(sourceOf: SourceOf): void {
   describe('a durable job', () => {
-    test('performs its activities in order, and keeps the types of what they give', async () => {
+    it('performs its activities in order, and keeps the types of what they give', async () => {
       const reserve = activity('reserve', {
         run: (order: { id: string }) => ({ order: order.id, at: new Date(0), parts: new Map([['a', 1n]]) }),
       })
@@ -38,7 +38,7 @@ export function durableRuns(sourceOf: SourceOf): void {
       ])
     })
 
-    test('performs what stands in Promise.all side by side', async () => {
+    it('performs what stands in Promise.all side by side', async () => {
       const began: string[] = []
       const sides = job('sides', {
         durable: true,
@@ -63,7 +63,7 @@ export function durableRuns(sourceOf: SourceOf): void {
       expect(began).toEqual(['a', 'b', 'c', 'd'])
     })
 
-    test('fails where an activity does for good, with the error of its last attempt', async () => {
+    it('fails where an activity does for good, with the error of its last attempt', async () => {
       const declined = activity('declined', {
         retry: { retries: 2, initial: '10s', factor: 2 },
         run: (_: undefined, { attempt }) => Promise.reject(new RangeError(`Attempt ${attempt}.`)),
@@ -96,7 +96,7 @@ export function durableRuns(sourceOf: SourceOf): void {
       ])
     })
 
-    test.each([
+    it.each([
       ['attempt', { attempt: '5s' }, 'did not end within 5000 ms'],
       ['total', { attempt: '5s', total: '8s' }, 'with all its attempts, within 8000 ms'],
       ['heartbeat', { heartbeat: '3s' }, 'gave no heartbeat for 3000 ms'],
@@ -115,7 +115,7 @@ export function durableRuns(sourceOf: SourceOf): void {
       expect(view?.error?.message).toContain(message)
     })
 
-    test('gives what the last heartbeat told to the next attempt', async () => {
+    it('gives what the last heartbeat told to the next attempt', async () => {
       const seen: unknown[] = []
       const copy = activity('copy', {
         timeout: { heartbeat: '5s' },
@@ -137,7 +137,7 @@ export function durableRuns(sourceOf: SourceOf): void {
       expect(await t.app.history(id)).toMatchObject([{ attempt: 2, details: { row: 20 } }])
     })
 
-    test('ends at its own timeout, waits included, as TIMEOUT', async () => {
+    it('ends at its own timeout, waits included, as TIMEOUT', async () => {
       const undone: unknown[] = []
       const book = activity('book', { run: () => 7, compensate: (_, { output }) => void undone.push(output) })
       const trip = job('trip', {
@@ -157,7 +157,7 @@ export function durableRuns(sourceOf: SourceOf): void {
       expect(undone).toEqual([7])
     })
 
-    test('refuses an input that does not fit, and does nothing', async () => {
+    it('refuses an input that does not fit, and does nothing', async () => {
       const strict = job('strict', {
         durable: true,
         input: z.object({ n: z.number() }),
@@ -170,7 +170,7 @@ export function durableRuns(sourceOf: SourceOf): void {
       expect(await t.app.execution(id)).toMatchObject({ status: 'SUCCESS' })
     })
 
-    test('knows itself in its code and in its activities, and keeps what they log', async () => {
+    it('knows itself in its code and in its activities, and keeps what they log', async () => {
       const seen: (string | undefined)[] = []
       const told = job('told', {
         durable: true,
@@ -197,7 +197,7 @@ export function durableRuns(sourceOf: SourceOf): void {
       ])
     })
 
-    test('tells what happens to its steps', async () => {
+    it('tells what happens to its steps', async () => {
       const events: [string, string, number][] = []
       const flaky = job('flaky', {
         durable: true,

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { job } from '../../../src/job/job-type.ts'
 import { Gate } from '../gate.ts'
@@ -8,7 +8,7 @@ const Paid = z.object({ cents: z.number() })
 
 export function durableSignals(sourceOf: SourceOf): void {
   describe('a signal', () => {
-    test('that is read while its run comes to wait is heard all the same', async () => {
+    it('that is read while its run comes to wait is heard all the same', async () => {
       const [working, reading] = [new Gate(), new Gate()]
       const both = job('signal-and-work', {
         durable: true,
@@ -36,7 +36,7 @@ export function durableSignals(sourceOf: SourceOf): void {
       expect(await node.execution(id)).toMatchObject({ status: 'SUCCESS', output: ['now', undefined] })
     })
 
-    test.each(['histories.news', 'histories.park'])('is heard also where the answer to %s is lost', async (verb) => {
+    it.each(['histories.news', 'histories.park'])('is heard also where the answer to %s is lost', async (verb) => {
       const waits = job(`signal-lost-${verb}`, {
         durable: true,
         run: async (_: undefined, ctx) => [await ctx.signal('first'), await ctx.signal('second')],
@@ -53,7 +53,7 @@ export function durableSignals(sourceOf: SourceOf): void {
       expect(await node.execution(id)).toMatchObject({ status: 'SUCCESS', output: [1, 2] })
     })
 
-    test('that comes early is kept, and one that comes late wakes the run', async () => {
+    it('that comes early is kept, and one that comes late wakes the run', async () => {
       const seen: unknown[] = []
       const order = job('order-paid', {
         durable: true,
@@ -79,7 +79,7 @@ export function durableSignals(sourceOf: SourceOf): void {
       expect(await t.app.execution(id)).toMatchObject({ status: 'SUCCESS' })
     })
 
-    test('is not waited for longer than was said, and one that comes later is for whoever waits next', async () => {
+    it('is not waited for longer than was said, and one that comes later is for whoever waits next', async () => {
       const asking = job('asking', {
         durable: true,
         run: async (_: undefined, ctx) => {
@@ -98,7 +98,7 @@ export function durableSignals(sourceOf: SourceOf): void {
       expect(await t.app.execution(id)).toMatchObject({ status: 'SUCCESS', output: [null, 'at last'] })
     })
 
-    test('under one key is given once, and those without one as often as they are sent, in order', async () => {
+    it('under one key is given once, and those without one as often as they are sent, in order', async () => {
       const list = job('list', {
         durable: true,
         run: async (_: undefined, ctx) => {
@@ -123,7 +123,7 @@ export function durableSignals(sourceOf: SourceOf): void {
       expect(await t.app.execution(id)).toMatchObject({ status: 'SUCCESS', output: [1, 2, 3, 4, 5, 2] })
     })
 
-    test('that does not fit the schema is left out, and said so', async () => {
+    it('that does not fit the schema is left out, and said so', async () => {
       const strict = job('strict-signal', { durable: true, run: (_: undefined, ctx) => ctx.signal('paid', Paid) })
       await using world = new DurableWorld(sourceOf())
       const node = await world.node({ jobs: [strict] })
@@ -137,7 +137,7 @@ export function durableSignals(sourceOf: SourceOf): void {
       expect(await node.execution(id)).toMatchObject({ status: 'SUCCESS', output: { cents: 1 } })
     })
 
-    test('to a run that runs on another node is heard there', async () => {
+    it('to a run that runs on another node is heard there', async () => {
       const here = job('here', {
         durable: true,
         run: async (_: undefined, ctx) => {
@@ -170,7 +170,7 @@ export function durableSignals(sourceOf: SourceOf): void {
       expect(await sender.execution(id)).toMatchObject({ status: 'SUCCESS', output: 'now' })
     })
 
-    test('is taken once, also where the node is lost right after', async () => {
+    it('is taken once, also where the node is lost right after', async () => {
       const twice = job('twice', {
         durable: true,
         run: async (_: undefined, ctx) => {
@@ -190,7 +190,7 @@ export function durableSignals(sourceOf: SourceOf): void {
       expect(await alive.execution(id)).toMatchObject({ status: 'SUCCESS', output: [1, null] })
     })
 
-    test('to one that has ended, does not exist, or is not durable, is refused', async () => {
+    it('to one that has ended, does not exist, or is not durable, is refused', async () => {
       const over = job('over', { durable: true, run: () => 1 })
       const plain = job('plain-unsignalled', { run: () => 1 })
       await using t = await startOn(sourceOf(), { jobs: [over] })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Duration } from '../../../src/duration.ts'
 import { job } from '../../../src/job/job-type.ts'
 import { Cluster } from '../cluster.ts'
@@ -9,7 +9,7 @@ const LENGTHS: Duration[] = [1, 20, 249, 250, 251, '1s', '59s', '1h', '1d', '24d
 
 export function durableTimers(sourceOf: SourceOf): void {
   describe('time in a durable job', () => {
-    test('is slept through to the millisecond, from one of them to 400 days, over restarts', async () => {
+    it('is slept through to the millisecond, from one of them to 400 days, over restarts', async () => {
       const store = sourceOf()
       const woke = new Map<string, number>()
       let now = () => 0
@@ -52,7 +52,7 @@ export function durableTimers(sourceOf: SourceOf): void {
       }
     })
 
-    test('is waited for up to an instant, not a millisecond less, and not at all where that is past', async () => {
+    it('is waited for up to an instant, not a millisecond less, and not at all where that is past', async () => {
       const until = Date.UTC(2026, 0, 1, 0, 1)
       const seen: number[] = []
       const wake = job('wake-at', {
@@ -73,7 +73,7 @@ export function durableTimers(sourceOf: SourceOf): void {
       expect(await t.app.execution(id)).toMatchObject({ status: 'SUCCESS' })
     })
 
-    test.each([3_600_000, -3_600_000])(
+    it.each([3_600_000, -3_600_000])(
       'is that of the store, also where the clock of the node is off by %d ms',
       async (skewMs) => {
         const nap = job(`nap-skewed-${skewMs}`, { durable: true, run: (_: undefined, ctx) => ctx.sleep('10m') })
@@ -88,7 +88,7 @@ export function durableTimers(sourceOf: SourceOf): void {
       },
     )
 
-    test('tells whether a timer fired or was cancelled, also on replay', async () => {
+    it('tells whether a timer fired or was cancelled, also on replay', async () => {
       const timers = job('timers', {
         durable: true,
         run: async (_: undefined, ctx) => {
@@ -117,7 +117,7 @@ export function durableTimers(sourceOf: SourceOf): void {
       ])
     })
 
-    test('keeps the instant of a wait before a retry over the loss of a node', async () => {
+    it('keeps the instant of a wait before a retry over the loss of a node', async () => {
       const tried: number[] = []
       let now = () => 0
       const slow = job('slow-retry', {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { HOUR_MS } from '../../../src/duration.ts'
 import { Chance } from '../../chance.ts'
 import { freePort } from '../../postgres/free-port.ts'
 import { watchDatabase } from '../check/watch-database.ts'
@@ -18,7 +19,6 @@ import { BOOKINGS, LEASE_MS } from './workload.ts'
 
 const NODES = 3
 const CLIENTS = 2
-const HOUR_MS = 3_600_000
 const REPLACE_MS = 300
 const READ_CLOCK_MS = 500
 /** How long the version before is alone. */

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { writeWorld } from '../history/world-file.ts'
 import { checkEvidence, checkHistory } from './check-history.ts'
 import { cleanHistory } from './controls/clean-history.ts'
@@ -29,18 +29,18 @@ function keptHistory(): string {
 }
 
 describe('a history in which all is well', () => {
-  test('passes, and each rule has something to look at', () => {
+  it('passes, and each rule has something to look at', () => {
     const { violations, notExercised } = checkEvidence(cleanHistory().evidence())
     expect({ violations, notExercised }).toEqual({ violations: [], notExercised: [] })
   })
 
-  test('passes when it is read from a folder, also where a process was killed while it wrote', async () => {
+  it('passes when it is read from a folder, also where a process was killed while it wrote', async () => {
     const folder = keptHistory()
     appendFileSync(join(folder, 'node-1.jsonl'), '{"kind":"effect","exec')
     expect(await checkHistory(folder)).toEqual(checkEvidence(cleanHistory().evidence()))
   })
 
-  test('is refused where a table is missing: nobody could tell', async () => {
+  it('is refused where a table is missing: nobody could tell', async () => {
     const folder = keptHistory()
     rmSync(join(folder, 'database', 'results.jsonl'))
     await expect(checkHistory(folder)).rejects.toThrow('results.jsonl is missing')
@@ -48,7 +48,7 @@ describe('a history in which all is well', () => {
 })
 
 describe('a history that was tampered with fails by what was broken', () => {
-  test.each(TAMPERINGS.map((tampering) => [tampering.invariant, tampering.name, tampering] as const))(
+  it.each(TAMPERINGS.map((tampering) => [tampering.invariant, tampering.name, tampering] as const))(
     '%s: %s',
     (invariant, _, { tamper }) => {
       const history = cleanHistory()
@@ -60,7 +60,7 @@ describe('a history that was tampered with fails by what was broken', () => {
   )
 })
 
-test('a rule that had nothing to look at says so', () => {
+it('a rule that had nothing to look at says so', () => {
   const history = cleanHistory()
   history.tables.bookings.splice(0)
   history.tables.history = history.tables.history.filter(({ kind }) => kind !== 'transaction')

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isPostgresSkipped } from '../../postgres/database.ts'
 import type { TorturedServer } from '../stage.ts'
 import { startTorturedServer } from './server.ts'
@@ -33,13 +33,13 @@ describe.skipIf(isPostgresSkipped())('a server that is tortured', () => {
     }
   }
 
-  test('writes what it commits to the disk', async () => {
+  it('writes what it commits to the disk', async () => {
     const names = ['fsync', 'synchronous_commit', 'full_page_writes']
     const rows = await Promise.all(names.map((name) => query(`select current_setting('${name}') as setting`)))
     expect(rows.flat()).toEqual(names.map(() => ({ setting: 'on' })))
   })
 
-  test.each(['kill', 'immediate'] as const)(
+  it.each(['kill', 'immediate'] as const)(
     'has what it committed after a crash (%s), and is away meanwhile',
     async (how) => {
       await query(`insert into noted values ('before ${how}')`)
@@ -50,7 +50,7 @@ describe.skipIf(isPostgresSkipped())('a server that is tortured', () => {
     },
   )
 
-  test('stands still for as long as it is told', async () => {
+  it('stands still for as long as it is told', async () => {
     const client = new pg.Client({ connectionString: server.url })
     await client.connect()
     let hasAnswered = false
@@ -66,13 +66,13 @@ describe.skipIf(isPostgresSkipped())('a server that is tortured', () => {
     await client.end()
   })
 
-  test('tells how often it has refused something', async () => {
+  it('tells how often it has refused something', async () => {
     const before = await server.refusals('42P01')
     await expect(query('select * from nowhere')).rejects.toThrow()
     await expect.poll(() => server.refusals('42P01')).toBe(before + 1)
   })
 
-  test('leaves nothing behind where its process is killed', { timeout: 60_000 }, async () => {
+  it('leaves nothing behind where its process is killed', { timeout: 60_000 }, async () => {
     const text = `import { startTorturedServer } from ${JSON.stringify(SERVER)}
       const server = await startTorturedServer({ sizeMb: 300 })
       process.stdout.write(JSON.stringify({ folder: server.folder, url: server.url }))

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createDatabase, isPostgresSkipped, type TestDatabase } from '../../postgres/database.ts'
 import type { Wire } from '../stage.ts'
 import { openWire } from './wire.ts'
@@ -40,7 +40,7 @@ describe.skipIf(isPostgresSkipped())('a wire', () => {
     await database.drop()
   })
 
-  test('that is stalled lets nothing pass, and afterwards what was on its way', async () => {
+  it('that is stalled lets nothing pass, and afterwards what was on its way', async () => {
     const client = await connect(wire.url)
     wire.set('stalled')
     const answer = client.query("insert into noted values ('late')")
@@ -51,7 +51,7 @@ describe.skipIf(isPostgresSkipped())('a wire', () => {
     expect(await values()).toEqual(['late'])
   })
 
-  test('that is stalled delivers what was asked by somebody who has given up', async () => {
+  it('that is stalled delivers what was asked by somebody who has given up', async () => {
     const client = await connect(wire.url)
     wire.set('stalled')
     client.query("insert into noted values ('given up')").catch(() => {})
@@ -61,7 +61,7 @@ describe.skipIf(isPostgresSkipped())('a wire', () => {
     await expect.poll(values).toEqual(['given up'])
   })
 
-  test('that is gone cuts connections and lets no new one through', async () => {
+  it('that is gone cuts connections and lets no new one through', async () => {
     const client = await connect(wire.url)
     wire.set('gone')
     await expect(client.query('select 1')).rejects.toThrow()
@@ -70,7 +70,7 @@ describe.skipIf(isPostgresSkipped())('a wire', () => {
     expect((await (await connect(wire.url)).query('select 1')).rowCount).toBe(1)
   })
 
-  test('delays in both directions, and keeps the order when it becomes faster', async () => {
+  it('delays in both directions, and keeps the order when it becomes faster', async () => {
     const client = await connect(wire.url)
     wire.set({ delayMs: 150 })
     const begunAt = performance.now()
@@ -81,14 +81,14 @@ describe.skipIf(isPostgresSkipped())('a wire', () => {
     expect((await Promise.all(answers)).map(({ rows }) => rows[0]?.text)).toEqual(['a', 'b'])
   })
 
-  test('counts the connections that it cuts', async () => {
+  it('counts the connections that it cuts', async () => {
     await connect(wire.url)
     await connect(wire.url)
     expect(wire.cut()).toBe(2)
     expect(wire.cut()).toBe(0)
   })
 
-  test.each<[string, (client: pg.Client) => Promise<unknown>]>([
+  it.each<[string, (client: pg.Client) => Promise<unknown>]>([
     ['a statement', (client) => client.query("insert into noted values ('kept')")],
     [
       'a prepared one',
@@ -117,7 +117,7 @@ describe.skipIf(isPostgresSkipped())('a wire', () => {
     expect(await lost).toBe(1)
   })
 
-  test('loses no answer that tells of a failure', async () => {
+  it('loses no answer that tells of a failure', async () => {
     const client = await connect(wire.url)
     const over = new AbortController()
     const lost = wire.cutAfterCommits(over.signal)
@@ -127,7 +127,7 @@ describe.skipIf(isPostgresSkipped())('a wire', () => {
     expect((await client.query('select 1')).rowCount).toBe(1)
   })
 
-  test('silences who listens, and nobody else', async () => {
+  it('silences who listens, and nobody else', async () => {
     const [listener, other] = [await connect(wire.url), await connect(wire.url)]
     const heard: string[] = []
     listener.on('notification', ({ payload }) => heard.push(payload ?? ''))

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { idIn, isNamed, searchOf } from './search-text.ts'
 
-test.each([
+it.each([
   ['closing', '"closing"'],
   ['  daily closing ', '"daily closing"'],
   ['status:failed', 'status:failed'],
@@ -16,7 +16,7 @@ test.each([
   expect(searchOf(typed)).toBe(search)
 })
 
-test.each([
+it.each([
   ['01A1E23D-56d7-7000-a890-b139ad1fba36', '01a1e23d-56d7-7000-a890-b139ad1fba36'],
   [' 01a1e23d-56d7-7000-a890-b139ad1fba36\n', '01a1e23d-56d7-7000-a890-b139ad1fba36'],
   ['01a1e23d-56d7-7000-a890', null],
@@ -25,7 +25,7 @@ test.each([
   expect(idIn(typed)).toBe(id)
 })
 
-test.each([
+it.each([
   ['Visão geral', 'visao', true],
   ['Execuções', 'execuções', true],
   ['Theme: Dark', 'dark theme', true],

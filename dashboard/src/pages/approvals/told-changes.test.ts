@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { toldChanges } from './told-changes.ts'
 
 const change = (field: string, approved: unknown, current: unknown) => ({
@@ -10,7 +10,7 @@ const change = (field: string, approved: unknown, current: unknown) => ({
 const cron = (expression: string, more: object = {}) => ({ type: 'cron', expression, timeZone: 'UTC', ...more })
 const rescheduled = change('cronExpression', '0 1 * * *', '0 2 * * *')
 
-test.each([
+it.each([
   ['one expression for another', cron('0 1 * * *'), cron('0 2 * * *'), false],
   ['the first time', null, cron('0 2 * * *'), false],
   ['an end besides', cron('0 1 * * *'), cron('0 2 * * *', { endAt: '2027-01-01T00:00:00Z' }), true],
@@ -22,7 +22,7 @@ test.each([
   expect(told).toEqual(isTold ? ['cronExpression', 'trigger'] : ['cronExpression'])
 })
 
-test('a trigger that alone has changed is told', () => {
+it('a trigger that alone has changed is told', () => {
   const changes = [change('trigger', cron('0 1 * * *'), cron('0 1 * * *', { dayRule: 'and' }))]
   expect(toldChanges(changes)).toEqual(changes)
 })

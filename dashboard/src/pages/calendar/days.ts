@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../../src/duration.ts'
 import { instantOf, wallTimeOf } from '../../language/wall-time.ts'
 
 /** A day as clocks show it: `2026-03-08`. */
@@ -15,8 +16,6 @@ export function hourOf(instant: number, timeZone: string): number {
 export function isDay(text: string | null): text is Day {
   return text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(`${text}T00:00Z`))
 }
-
-const DAY_MS = 86_400_000
 
 export function addDays(day: Day, days: number): Day {
   return new Date(Date.parse(`${day}T00:00Z`) + days * DAY_MS).toISOString().slice(0, 10)

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../../src/duration.ts'
 import type { CalendarJson, ExcludedRule } from '../../../../src/time/calendars/json.ts'
 import { dateAs } from '../../language/format.ts'
 import { CheckList } from '../../parts/check-list.tsx'
@@ -12,7 +13,6 @@ interface CalendarFieldsProps {
 
 const WEEKDAYS = [0, 1, 2, 3, 4, 5, 6]
 const A_SUNDAY = Date.UTC(2026, 0, 4)
-const DAY_MS = 86_400_000
 
 export function weekdayName(weekday: number): string {
   return dateAs(A_SUNDAY + weekday * DAY_MS, { weekday: 'long' }, 'UTC')

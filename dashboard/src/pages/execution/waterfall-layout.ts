@@ -1,3 +1,4 @@
+import { DAY_MS, MINUTE_MS } from '../../../../src/duration.ts'
 import { type ActivityView, isTakenOver, isWait } from './activity.ts'
 
 /** Part of the axis, from 0 to 1. */
@@ -39,7 +40,6 @@ export interface WaterfallOptions {
   readonly isOver: boolean
 }
 
-const MINUTE_MS = 60_000
 /** What is ahead of a run that goes on has some room. */
 const ROOM_AHEAD = 0.08
 const MOST_TICKS = 6
@@ -120,7 +120,6 @@ const STEPS_MS: readonly number[] = [
   ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE_MS),
   ...[1, 2, 3, 6, 12].map((hours) => hours * 60 * MINUTE_MS),
 ]
-const DAY_MS = 1_440 * MINUTE_MS
 
 function ticksOf(start: number, { from, to, lengthMs }: Axis): Waterfall['ticks'] {
   const step =

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../../../src/duration.ts'
 import { offsetMinutes } from '../../language/zone.ts'
 import { type Filter, filtersOf, replaceFilters } from '../../parts/search/filters.ts'
 
@@ -44,8 +45,6 @@ export function wallsOf(query: string, timeZone: string): readonly [string, stri
   }
   return [wall('after'), wall('before')]
 }
-
-const MINUTE_MS = 60_000
 
 /** When a clock in a zone shows a time; null for none. A time that occurs twice is the first, one that is left out the one after it. */
 export function instantOfWall(wall: string, timeZone: string): number | null {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { JobTypeView } from '../../api/wire.ts'
 import { checkValues, type Fault, type FieldName } from './check-values.ts'
 import { blankValues, type FormValues } from './form-values.ts'
@@ -25,9 +25,9 @@ const around = {
 const month = { type: 'object', properties: { month: { type: 'string', pattern: '^\\d{4}$' } }, required: ['month'] }
 
 describe('a form', () => {
-  test('that is filled in can be sent', () => expect([...checkValues(good, around)]).toEqual([]))
+  it('that is filled in can be sent', () => expect([...checkValues(good, around)]).toEqual([]))
 
-  test('that is blank names all that is missing, in its order', () => {
+  it('that is blank names all that is missing, in its order', () => {
     expect([...checkValues(blankValues('UTC'), around)]).toEqual([
       ['name', 'nameRequired'],
       ['jobType', 'jobTypeRequired'],
@@ -37,7 +37,7 @@ describe('a form', () => {
 })
 
 describe('a field is wrong', () => {
-  test.each<[Partial<FormValues>, FieldName, Fault | undefined]>([
+  it.each<[Partial<FormValues>, FieldName, Fault | undefined]>([
     [{ name: '  ' }, 'name', 'nameRequired'],
     [{ name: ' ab ' }, 'name', 'nameMinLength'],
     [{ name: '😀😀' }, 'name', 'nameMinLength'],
@@ -78,7 +78,7 @@ describe('what counts depends on', () => {
   const durable = { ...around, type: type({ isDurable: true }) }
   const shaped = { ...around, type: type({ inputSchema: month }) }
 
-  test.each<[string, Partial<FormValues>, Parameters<typeof checkValues>[1], readonly string[]]>([
+  it.each<[string, Partial<FormValues>, Parameters<typeof checkValues>[1], readonly string[]]>([
     ['a durable type: neither timeout nor retries', { timeoutMinutes: '', retryCount: '' }, durable, []],
     ['a job that had no timeout', { timeoutMinutes: '' }, { ...around, hadNoTimeout: true }, []],
     ['an edit: hidden values stay', { payload: '***' }, { ...around, isNew: false }, []],

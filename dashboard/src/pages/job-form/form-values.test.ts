@@ -1,11 +1,11 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { blankValues, bodyOf, changesOf, type FormValues, losesApproval, tagsOf, valuesOf } from './form-values.ts'
 
 const before: FormValues = { ...blankValues('UTC'), name: 'closing', jobType: 'x', cronExpression: '0 2 * * *' }
 const once = { type: 'once', at: '2030-01-01T00:00:00.000Z' }
 
 describe('what is sent of a change', () => {
-  test.each<[string, Partial<FormValues>, object]>([
+  it.each<[string, Partial<FormValues>, object]>([
     ['nothing', {}, {}],
     ['space around a name', { name: ' closing ' }, {}],
     ['the name', { name: 'other' }, { name: 'other' }],
@@ -22,37 +22,37 @@ describe('what is sent of a change', () => {
     expect(changesOf(before, { ...before, ...change }, undefined)).toEqual(expected)
   })
 
-  test('a cron in place of another trigger, with its zone', () => {
+  it('a cron in place of another trigger, with its zone', () => {
     const was: FormValues = { ...before, kind: 'trigger', cronExpression: '', trigger: JSON.stringify(once) }
     expect(changesOf(was, before, undefined)).toEqual({ cronExpression: '0 2 * * *', timeZone: 'UTC' })
   })
 
-  test('no payload any more', () => {
+  it('no payload any more', () => {
     expect(changesOf({ ...before, payload: 5 }, before, undefined)).toEqual({ payload: null })
   })
 
-  test('a payload whose fields only stand in another order is the same', () => {
+  it('a payload whose fields only stand in another order is the same', () => {
     expect(
       changesOf({ ...before, payload: { a: 1, b: 2 } }, { ...before, payload: { b: 2, a: 1 } }, undefined),
     ).toEqual({})
   })
 })
 
-test('a durable job is sent without retries', () => {
+it('a durable job is sent without retries', () => {
   expect(bodyOf(before, { isDurable: true })).not.toHaveProperty('retryCount')
   expect(bodyOf(before, { isDurable: false })).toHaveProperty('retryCount', 3)
 })
 
-test.each([
+it.each([
   [{ description: 'a' }, false],
   [{ tags: [], description: null }, false],
   [{ tags: [], name: 'a' }, true],
   [{}, false],
 ])('the change %o loses the approval: %s', (changes, expected) => expect(losesApproval(changes)).toBe(expected))
 
-test('tags are what stands between commas', () => expect(tagsOf(' a ,, b,a')).toEqual(['a', 'b']))
+it('tags are what stands between commas', () => expect(tagsOf(' a ,, b,a')).toEqual(['a', 'b']))
 
-test('a job that is opened and not touched is sent back as it is', () => {
+it('a job that is opened and not touched is sent back as it is', () => {
   const job = {
     name: 'closing',
     description: null,

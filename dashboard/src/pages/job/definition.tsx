@@ -1,12 +1,11 @@
 import { Link } from 'wouter-preact'
+import { MINUTE_MS } from '../../../../src/duration.ts'
 import type { JobView } from '../../api/wire.ts'
 import { dateTime, duration, number } from '../../language/format.ts'
 import { jobFieldName, overlapName } from '../../language/job-fields.ts'
 import { policyName, priorityName } from '../../language/names.ts'
 import { Facts, Section } from '../../parts/page.tsx'
 import { jobPageTexts } from './texts.ts'
-
-const MINUTE_MS = 60_000
 
 /** How the job is set up. */
 export function Definition({ job }: { readonly job: JobView }) {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { heightOf, plotDurations } from './duration-points.ts'
 
 const run = (durationMs: number | null, status: 'SUCCESS' | 'FAILED' | 'RUNNING' = 'SUCCESS') => ({
@@ -8,7 +8,7 @@ const run = (durationMs: number | null, status: 'SUCCESS' | 'FAILED' | 'RUNNING'
 })
 
 describe('durations are drawn', () => {
-  test('from the oldest to the newest, below a round top', () => {
+  it('from the oldest to the newest, below a round top', () => {
     const plot = plotDurations([run(1_500), run(500, 'FAILED'), run(1_000)], 100, 50)
     expect(plot).toMatchObject({
       topMs: 2_000,
@@ -23,15 +23,15 @@ describe('durations are drawn', () => {
     ])
   })
 
-  test('without what has not ended', () => {
+  it('without what has not ended', () => {
     expect(plotDurations([run(null, 'RUNNING'), run(5)], 100, 50)?.points).toHaveLength(1)
   })
 
-  test('one alone in the middle', () => expect(plotDurations([run(5)], 100, 50)?.points[0]?.x).toBe(50))
+  it('one alone in the middle', () => expect(plotDurations([run(5)], 100, 50)?.points[0]?.x).toBe(50))
 
-  test('not at all where there is none', () => expect(plotDurations([run(null)], 100, 50)).toBeNull())
+  it('not at all where there is none', () => expect(plotDurations([run(null)], 100, 50)).toBeNull())
 
-  test.each([0, 850, 999, 61_000, 3_600_000, 10 ** 12])('%i ms stand below the top', (durationMs) => {
+  it.each([0, 850, 999, 61_000, 3_600_000, 10 ** 12])('%i ms stand below the top', (durationMs) => {
     const plot = plotDurations([run(durationMs)], 100, 50)
     expect(plot?.topMs).toBeGreaterThanOrEqual(durationMs)
     expect(plot?.topMs).toBeGreaterThan(0)
@@ -39,4 +39,4 @@ describe('durations are drawn', () => {
   })
 })
 
-test('what is higher than the top stands at it', () => expect(heightOf(20, 10, 50)).toBe(0))
+it('what is higher than the top stands at it', () => expect(heightOf(20, 10, 50)).toBe(0))

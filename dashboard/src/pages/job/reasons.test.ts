@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ExecutionView, JobView, WorkersView } from '../../api/wire.ts'
 import { reasonsOf } from './reasons.ts'
 
@@ -28,7 +28,7 @@ const known = (change: Partial<JobView> = {}, rest: Partial<Known> = {}): Known 
 })
 
 describe('a job does not run, since', () => {
-  test.each<[string, Known, readonly string[]]>([
+  it.each<[string, Known, readonly string[]]>([
     ['nothing is in its way', known(), ['fine']],
     ['it is approved, and nothing is in its way', known({ status: 'APPROVED' }), ['fine']],
     ['it is deleted, whatever else', known({ status: 'DELETED', isSuspended: true }), ['deleted']],

@@ -1,17 +1,17 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type BulkAnswer, type BulkProgress, type BulkRequest, carryOut, forecast, partsOf } from './bulk.ts'
 
 const some = (count: number) => ({ ids: new Set(Array.from({ length: count }, (_, at) => `job-${at}`)), isAll: false })
 
 describe('jobs are named to the server', () => {
-  test.each([
+  it.each([
     ['one by one', some(3), 'tag:x', [3]],
     ['at most a hundred at once', some(230), '', [100, 100, 30]],
   ])('%s', (_, selection, q, counts) => {
     expect(partsOf(selection, q).map(({ ids }) => ids?.length)).toEqual(counts)
   })
 
-  test('by the search where all that match are meant', () => {
+  it('by the search where all that match are meant', () => {
     expect(partsOf({ ids: new Set(), isAll: true }, 'tag:x')).toEqual([{ query: { q: 'tag:x' } }])
     expect(partsOf({ ids: new Set(), isAll: true }, '')).toEqual([{ query: {} }])
   })
@@ -39,7 +39,7 @@ function server(total: number, atOnce: number, failing: readonly number[] = []) 
   return { send, asked }
 }
 
-test('a forecast adds up what each part would do', async () => {
+it('a forecast adds up what each part would do', async () => {
   const { send, asked } = server(100, 100)
   const parts = partsOf(some(200), '')
   expect(await forecast('pause', parts, send)).toEqual({ matched: 200, applicable: 198, sample: ['a', 'b'] })
@@ -49,7 +49,7 @@ test('a forecast adds up what each part would do', async () => {
 describe('carrying it out', () => {
   const parts = [{ query: { q: 'tag:x' } }]
 
-  test('goes on until there is no more, and adds up', async () => {
+  it('goes on until there is no more, and adds up', async () => {
     const { send, asked } = server(120, 50, [7, 110])
     const told: BulkProgress[] = []
     const onProgress = (progress: BulkProgress) => told.push(progress)
@@ -68,7 +68,7 @@ describe('carrying it out', () => {
     expect(asked[0]).toEqual({ verb: 'pause', reason: 'Closing', query: { q: 'tag:x' } })
   })
 
-  test('stops after the call during which it was told to', async () => {
+  it('stops after the call during which it was told to', async () => {
     const { send, asked } = server(120, 50)
     const stop = new AbortController()
     const told: BulkProgress[] = []

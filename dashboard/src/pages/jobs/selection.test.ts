@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { isEmpty, isSelected, NOTHING, type Selection, shownState, toggled, toggledAll } from './selection.ts'
 
 const SHOWN = ['a', 'b', 'c']
@@ -6,7 +6,7 @@ const some = (...ids: string[]): Selection => ({ ids: new Set(ids), isAll: false
 const ALL: Selection = { ids: new Set(), isAll: true }
 
 describe('one is taken in or out', () => {
-  test.each([
+  it.each([
     ['into nothing', NOTHING, 'a', ['a']],
     ['beside another', some('b'), 'a', ['b', 'a']],
     ['out again', some('a', 'b'), 'a', ['b']],
@@ -19,7 +19,7 @@ describe('one is taken in or out', () => {
 })
 
 describe('all that are shown', () => {
-  test.each([
+  it.each([
     ['nothing', NOTHING, 'none', SHOWN],
     ['some', some('a'), 'some', SHOWN],
     ['each of them', some('a', 'b', 'c'), 'all', []],
@@ -30,12 +30,12 @@ describe('all that are shown', () => {
     expect([...toggledAll(before, SHOWN).ids]).toEqual(after)
   })
 
-  test('an empty list has nothing selected', () => {
+  it('an empty list has nothing selected', () => {
     expect(shownState(ALL, [])).toBe('none')
   })
 })
 
-test.each([
+it.each([
   [NOTHING, true, false],
   [some('a'), false, true],
   [some('b'), false, false],

@@ -1,4 +1,5 @@
 import { useMemo } from 'preact/hooks'
+import { SECOND_MS } from '../../../../src/duration.ts'
 import { withParameters } from '../../api/ask.ts'
 import { useAnswer } from '../../api/questions.ts'
 import type { SeriesBucketView, SeriesView } from '../../api/wire.ts'
@@ -9,8 +10,6 @@ import { Section } from '../../parts/page.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { successPercent } from './series.ts'
 import { kpiTexts } from './texts.ts'
-
-const SECOND_MS = 1_000
 
 /** How it went over time, drawn and as a table. */
 export function SeriesCharts({ hours }: { readonly hours: number }) {

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { failureSearch } from './failure-search.ts'
 
-test.each([
+it.each([
   ['connection refused', 'status:failed,timeout "connection refused"'],
   ['invoice … of … could not be read', 'status:failed,timeout "could not be read"'],
   ['no file "a:b" in the folder', 'status:failed,timeout "in the folder"'],

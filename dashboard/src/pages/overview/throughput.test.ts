@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { roundUp, throughputOf, ticksOf } from './throughput.ts'
 
 const bucket = (hour: number, succeeded: number, failed = 0, timedOut = 0, cancelled = 0) => ({
@@ -9,7 +9,7 @@ const bucket = (hour: number, succeeded: number, failed = 0, timedOut = 0, cance
   cancelled,
 })
 
-test.each([
+it.each([
   [0, 1],
   [1, 1],
   [2, 2],
@@ -26,14 +26,14 @@ test.each([
 })
 
 describe('a chart of what ended', () => {
-  test('adds up, and knows the busiest stretch', () => {
+  it('adds up, and knows the busiest stretch', () => {
     const { totals, top, busiest } = throughputOf([bucket(0, 3, 1), bucket(1, 7, 0, 1, 2), bucket(2, 0)])
     expect(totals).toEqual({ succeeded: 10, failed: 1, timedOut: 1, cancelled: 2 })
     expect(top).toBe(10)
     expect(busiest).toEqual({ at: '2026-01-01T01:00:00Z', total: 10 })
   })
 
-  test('stacks bars from the bottom, failures at the top', () => {
+  it('stacks bars from the bottom, failures at the top', () => {
     const { bars } = throughputOf([bucket(0, 6, 4), bucket(1, 0)])
     expect(bars[0]?.parts).toEqual([
       { outcome: 'succeeded', y: 40, height: 60 },
@@ -42,7 +42,7 @@ describe('a chart of what ended', () => {
     expect(bars[1]).toEqual({ at: '2026-01-01T01:00:00Z', total: 0, parts: [] })
   })
 
-  test('one failure among a thousand is seen, and no bar is higher than the chart', () => {
+  it('one failure among a thousand is seen, and no bar is higher than the chart', () => {
     const { bars } = throughputOf([bucket(0, 999, 1)])
     const parts = bars[0]?.parts ?? []
     expect(parts.map(({ outcome }) => outcome)).toEqual(['succeeded', 'failed'])
@@ -51,12 +51,12 @@ describe('a chart of what ended', () => {
     expect(parts.reduce((sum, { height }) => sum + height, 0)).toBeCloseTo(100)
   })
 
-  test.each([[[]], [[bucket(0, 0)]]])('of nothing has no busiest stretch', (buckets) => {
+  it.each([[[]], [[bucket(0, 0)]]])('of nothing has no busiest stretch', (buckets) => {
     expect(throughputOf(buckets)).toMatchObject({ busiest: null, top: 1 })
   })
 })
 
-test.each([
+it.each([
   ['UTC', 0, ['04:00', '08:00', '12:00', '16:00', '20:00', '00:00']],
   ['São Paulo', -180, ['03:00', '07:00', '11:00', '15:00', '19:00', '23:00']],
   ['India', 330, ['02:30', '06:30', '10:30', '14:30', '18:30', '22:30']],

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ServiceHealth } from '../../api/wire.ts'
 import type { Health } from './health.ts'
 import { type CheckName, checksOf, type Tone, verdictOf } from './verdict.ts'
@@ -17,7 +17,7 @@ const well: ServiceHealth = {
 }
 
 describe('the checks of health', () => {
-  test.each<[string, Health, CheckName[]]>([
+  it.each<[string, Health, CheckName[]]>([
     ['a server that is well', well, []],
     ['one whose executions were left behind', { ...well, status: 'degraded', stale: 3 }, ['abandoned']],
     ['one whose scheduler has stopped', { ...well, status: 'unhealthy', isRunning: false }, ['scheduler']],
@@ -34,7 +34,7 @@ describe('the checks of health', () => {
 })
 
 describe('the verdict', () => {
-  test.each<[Tone, string, Health, ('warn' | 'error')[], boolean]>([
+  it.each<[Tone, string, Health, ('warn' | 'error')[], boolean]>([
     ['good', 'nothing is wrong', well, [], false],
     ['warn', 'scheduling is switched off', well, [], true],
     ['warn', 'an alert warns', well, ['warn'], false],

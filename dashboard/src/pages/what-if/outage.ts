@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../../../src/duration.ts'
 /** A stretch of time in which nothing fires, within the window that is shown. */
 export interface Outage {
   readonly from: number
@@ -9,7 +10,6 @@ export interface Window {
   readonly to: number
 }
 
-const MINUTE_MS = 60_000
 /** What dragging and arrows move by. */
 export const STEP_MS = 5 * MINUTE_MS
 const SHORTEST_MS = STEP_MS

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
+import { HOUR_MS } from '../../../../src/duration.ts'
 import { dateTime, duration, timeOfDay } from '../../language/format.ts'
 import { type Handle, moved, type Outage, STEP_MS, shareOf, type Window } from './outage.ts'
 import { whatIfTexts } from './texts.ts'
@@ -12,7 +13,6 @@ interface TimelineProps {
   readonly ticks: readonly number[]
 }
 
-const HOUR_MS = 3_600_000
 const HOURS_BETWEEN_LABELS = 6
 
 /** The outage on a line of time: dragged whole or by its ends, or moved by arrows. */

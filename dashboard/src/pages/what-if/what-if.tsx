@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/preact-query'
 import { useEffect, useState } from 'preact/hooks'
+import { HOUR_MS } from '../../../../src/duration.ts'
 import { ask } from '../../api/ask.ts'
 import type { SimulationView } from '../../api/wire.ts'
 import { useUrlState } from '../../frame/url-state.ts'
@@ -15,7 +16,6 @@ import { whatIfTexts } from './texts.ts'
 import { Timeline } from './timeline.tsx'
 import './what-if.css'
 
-const HOUR_MS = 3_600_000
 const WINDOW_MS = 48 * HOUR_MS
 const LONGEST_MS = 366 * 24 * HOUR_MS
 const SETTLE_MS = 250

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { WorkersView } from '../../api/wire.ts'
 import { type QueueRow, queuesOf } from './queues.ts'
 
@@ -8,7 +8,7 @@ function node(name: string, queues: string[], isAlive = true): WorkersView['node
 }
 
 describe('queues', () => {
-  test.each<[string, WorkersView['nodes'], WorkersView['queues'], QueueRow[]]>([
+  it.each<[string, WorkersView['nodes'], WorkersView['queues'], QueueRow[]]>([
     ['are none where nobody serves or waits', [], [], []],
     ['are shown while empty', [node('a', ['default'])], [], [{ queue: 'default', queued: 0, servers: 1 }]],
     [

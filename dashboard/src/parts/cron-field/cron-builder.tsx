@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../../src/duration.ts'
 import { dateAs } from '../../language/format.ts'
 import { SelectField, TextField } from '../field.tsx'
 import { EVERY_MINUTES, expressionOf, RHYTHMS, type Rhythm, rhythmAs, rhythmOf } from './rhythm.ts'
@@ -13,7 +14,6 @@ const MONTH = Array.from({ length: 31 }, (_, at) => at + 1)
 const HOUR = Array.from({ length: 60 }, (_, minute) => minute)
 /** A Sunday. */
 const SUNDAY = Date.UTC(2023, 0, 1)
-const DAY_MS = 86_400_000
 
 /** Writes the usual expressions for those who do not know cron; shows what an expression says where it is a usual one. */
 export function CronBuilder({ expression, onChange }: CronBuilderProps) {

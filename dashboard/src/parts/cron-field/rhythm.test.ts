@@ -1,9 +1,9 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { cron } from '../../../../src/time/triggers/cron.ts'
 import { EVERY_MINUTES, expressionOf, RHYTHMS, type Rhythm, rhythmAs, rhythmOf } from './rhythm.ts'
 
 describe('a rhythm and its expression', () => {
-  test.each<[Rhythm, string]>([
+  it.each<[Rhythm, string]>([
     [{ kind: 'minutes', every: 1 }, '* * * * *'],
     [{ kind: 'minutes', every: 15 }, '*/15 * * * *'],
     [{ kind: 'hourly', minute: 5 }, '5 * * * *'],
@@ -22,15 +22,15 @@ describe('a rhythm and its expression', () => {
 })
 
 describe('an expression is read', () => {
-  test('with Sunday as 7', () => {
+  it('with Sunday as 7', () => {
     expect(rhythmOf('0 9 * * 5-7')).toEqual({ kind: 'weekly', days: [0, 5, 6], time: '09:00' })
   })
 
-  test('with space around it', () => {
+  it('with space around it', () => {
     expect(rhythmOf(' 0  2 * * * ')).toEqual({ kind: 'daily', time: '02:00' })
   })
 
-  test.each([
+  it.each([
     '',
     '@daily',
     '0 2',
@@ -49,12 +49,12 @@ describe('an expression is read', () => {
   ])('%j as one that only cron has words for', (expression) => expect(rhythmOf(expression)).toBeNull())
 })
 
-test.each(RHYTHMS)('a change to %s makes an expression that is read as it', (kind) => {
+it.each(RHYTHMS)('a change to %s makes an expression that is read as it', (kind) => {
   const rhythm = rhythmAs(kind, { kind: 'daily', time: '05:45' })
   expect(rhythmOf(expressionOf(rhythm))).toEqual(rhythm)
   if ('time' in rhythm) expect(rhythm.time).toBe('05:45')
 })
 
-test('every distance divides the hour', () => {
+it('every distance divides the hour', () => {
   for (const every of EVERY_MINUTES) expect(60 % every).toBe(0)
 })

@@ -1,11 +1,11 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { findingsOf } from './check.ts'
 import type { JsonSchema } from './shape.ts'
 
 const object = (properties: JsonSchema, required: readonly string[] = []) => ({ type: 'object', properties, required })
 
 describe('a value is', () => {
-  test.each<[string, JsonSchema, unknown, readonly (readonly [string, string])[]]>([
+  it.each<[string, JsonSchema, unknown, readonly (readonly [string, string])[]]>([
     ['missing where there has to be one', { type: 'string' }, undefined, [['', 'required']]],
     ['not missing where there is a default', { type: 'string', default: 'a' }, undefined, []],
     ['missing in a field', object({ a: { type: 'string' } }, ['a']), {}, [['/a', 'required']]],
@@ -33,7 +33,7 @@ describe('a value is', () => {
     expect(findingsOf(schema, value).map(({ pointer, code }) => [pointer, code])).toEqual(expected)
   })
 
-  test('looked at no deeper than a form goes, where a schema names itself', () => {
+  it('looked at no deeper than a form goes, where a schema names itself', () => {
     const schema = { ...object({ next: { $ref: '#' } }), default: {} }
     let value: object = {}
     for (let depth = 0; depth < 100; depth += 1) value = { next: value }

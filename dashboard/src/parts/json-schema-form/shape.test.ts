@@ -1,11 +1,11 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type JsonSchema, shapeOf } from './shape.ts'
 
 const text = { kind: 'text', isLong: false, minLength: null, maxLength: null, pattern: null }
 const closed = { minimum: false, maximum: false }
 
 describe('a schema asks for', () => {
-  test.each<[string, JsonSchema, object]>([
+  it.each<[string, JsonSchema, object]>([
     ['a line of text', { type: 'string' }, text],
     ['bounds of a text', { type: 'string', minLength: 1, pattern: '^a' }, { ...text, minLength: 1, pattern: '^a' }],
     ['lines where there is room for them', { type: 'string', maxLength: 1_000 }, { isLong: true }],
@@ -50,7 +50,7 @@ describe('a schema asks for', () => {
 })
 
 describe('what may be null', () => {
-  test.each<[string, JsonSchema]>([
+  it.each<[string, JsonSchema]>([
     ['by its type', { type: ['string', 'null'] }],
     ['by one of two', { anyOf: [{ type: 'string' }, { type: 'null' }] }],
     ['by one of two behind a reference', { anyOf: [{ $ref: '#/$defs/name' }, { type: 'null' }] }],
@@ -63,7 +63,7 @@ describe('what may be null', () => {
 describe('a reference', () => {
   const root = { $defs: { 'a/b': { type: 'string', title: 'Name' }, again: { $ref: '#/$defs/again' } } }
 
-  test('leads into the whole, and what stands beside it goes before', () => {
+  it('leads into the whole, and what stands beside it goes before', () => {
     expect(shapeOf({ $ref: '#/$defs/a~1b', description: 'of it' }, root)).toEqual({
       shape: text,
       title: 'Name',
@@ -72,7 +72,7 @@ describe('a reference', () => {
     })
   })
 
-  test.each(['#/$defs/nobody', '#/$defs/again', 'https://example.com/x', '#/constructor'])(
+  it.each(['#/$defs/nobody', '#/$defs/again', 'https://example.com/x', '#/constructor'])(
     'to %s is anything',
     ($ref) => {
       expect(shapeOf({ $ref }, root).shape).toEqual({ kind: 'json' })

@@ -1,7 +1,7 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { filtersOf, quotedIfNeeded, replaceFilters, saysJust, withoutFilter } from './filters.ts'
 
-test.each([
+it.each([
   ['', []],
   ['closing', []],
   ['status:failed,timeout Tag:"a b"', ['status=failed', 'status=timeout', 'tag=a b']],
@@ -12,7 +12,7 @@ test.each([
 })
 
 describe('a filter taken out', () => {
-  test.each([
+  it.each([
     ['status:failed', { key: 'status', value: 'failed' }, ''],
     ['a status:failed,timeout b', { key: 'status', value: 'failed' }, 'a status:timeout b'],
     ['STATUS:failed  "two words"', { key: 'status', value: 'failed' }, '"two words"'],
@@ -32,7 +32,7 @@ describe('filters in the place of others', () => {
   ]
   const keys = ['status', 'after', 'before']
 
-  test.each([
+  it.each([
     ['', failed, 'status:failed,timeout after:1d'],
     ['faturas tag:x status:active before:2d', failed, 'faturas tag:x status:failed,timeout after:1d'],
     ['tag:x status:active', [], 'tag:x'],
@@ -41,7 +41,7 @@ describe('filters in the place of others', () => {
     expect(replaceFilters(query, keys, filters)).toBe(expected)
   })
 
-  test.each([
+  it.each([
     ['after:1d x status:Timeout,FAILED', true],
     ['status:failed after:1d', false],
     ['status:failed,timeout after:1d tag:x', true],
@@ -52,7 +52,7 @@ describe('filters in the place of others', () => {
   })
 })
 
-test.each([
+it.each([
   ['plain', 'plain'],
   ['two words', '"two words"'],
   ['a,b', '"a,b"'],

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type SearchKey, suggest } from './suggest.ts'
 
 const KEYS: readonly SearchKey[] = [
@@ -36,7 +36,7 @@ function at(marked: string) {
 }
 
 describe('what may be meant', () => {
-  test.each([
+  it.each([
     ['|', ['status:', 'tag:', 'after:'], ''],
     ['faturas |', ['status:', 'tag:', 'after:'], ''],
     ['st|', ['status:'], 'st'],
@@ -55,13 +55,13 @@ describe('what may be meant', () => {
     expect(at(marked)).toMatchObject({ names, typed })
   })
 
-  test('a value with blanks is put in with quotes', () => {
+  it('a value with blanks is put in with quotes', () => {
     expect(at('tag:fi|').options[0]?.text).toBe('"fim de mês" ')
   })
 })
 
 describe('what is not asked for yet', () => {
-  test.each([
+  it.each([
     ['faturas|', false],
     ['status:|', true],
     ['status:fa|', true],
