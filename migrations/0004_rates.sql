@@ -12,7 +12,7 @@ create table pontual.rates (
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_cost_delay = 0, vacuum_truncate = off);
 
 -- Grants starts, one rate after the other in the order of their names, so that two who ask for the same do not wait for each other in a circle. The rule
--- is that of grantStarts in src/job/starts.ts.
+-- is that of grantStarts in src/job/rules/starts.ts.
 create function pontual.acquire_starts(
   test_ms double precision,
   job_types text[],

@@ -75,7 +75,7 @@ end
 $$;
 
 -- Counts starts of one rate that the caller has locked, from `within_ms` after now: until then each of them has happened. Returns that instant, and when more
--- may start. The rule is that of grantStarts in src/job/starts.ts.
+-- may start. The rule is that of grantStarts in src/job/rules/starts.ts.
 create function pontual.use_starts(
   test_ms double precision,
   of_type text,

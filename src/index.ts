@@ -43,10 +43,7 @@ export {
   activity,
   type CallOptions,
   type CompensationContext,
-} from './job/activity.ts'
-export { type BatchContext, type BatchJobOptions, type BatchJobType, batchJob } from './job/batch.ts'
-export type { CacheOptions } from './job/cache.ts'
-export { Chain, type ChainStep, chain, type FailedStep, type StepOptions } from './job/chain.ts'
+} from './job/activity/activity.ts'
 export type {
   Child,
   ChildJob,
@@ -55,7 +52,10 @@ export type {
   DurableTimer,
   DurableTransaction,
   SignalOptions,
-} from './job/durable-context.ts'
+} from './job/activity/durable-context.ts'
+export type { CalledAs, Divergence, EntryKind, EntryStatus } from './job/activity/history.ts'
+export type { SignalName, SignalPayload, SignalSchemas } from './job/activity/signals.ts'
+export { Chain, type ChainStep, chain, type FailedStep, type StepOptions } from './job/execution/chain.ts'
 export type {
   ActivityCall,
   AttemptRecord,
@@ -70,20 +70,28 @@ export type {
   FinalStatus,
   Predecessor,
   PredecessorResult,
-} from './job/execution.ts'
-export { NonRetryableError, TimeoutError } from './job/failure.ts'
-export type { DeclaredFollower, FollowerOption } from './job/follower.ts'
-export type { CalledAs, Divergence, EntryKind, EntryStatus } from './job/history.ts'
+} from './job/execution/execution.ts'
+export { NonRetryableError, TimeoutError } from './job/execution/failure.ts'
+export type { DeclaredFollower, FollowerOption } from './job/execution/follower.ts'
+export type { After } from './job/execution/predecessor.ts'
+export { type UnreadableCode, UnreadableError } from './job/execution/unreadable.ts'
+export type { FaultRule, Job, JobDefinition, JobOrigin, JobSchedule } from './job/job.ts'
+export type { Approval, JobDetails } from './job/job-details.ts'
+export { JobConflictError, type JobStatus } from './job/job-status.ts'
+export type { OverlapRule } from './job/rules/overlap.ts'
+export type { Priority } from './job/rules/priority.ts'
+export type { RateLimit, RateLimitOptions } from './job/rules/rate-limit.ts'
+export type { RetryJitter, RetryOptions, RetryRules } from './job/rules/retry.ts'
+export type { DeclaredSchedule, RequiredInput, ScheduleOptions } from './job/schedule-options.ts'
+export { type BatchContext, type BatchJobOptions, type BatchJobType, batchJob } from './job/type/batch.ts'
+export type { CacheOptions } from './job/type/cache.ts'
 export type {
   HandlerSource,
   InlineIsolateOptions,
   IsolateKind,
   Isolation,
   ModuleIsolateOptions,
-} from './job/isolation.ts'
-export type { FaultRule, Job, JobDefinition, JobOrigin, JobSchedule } from './job/job.ts'
-export type { Approval, JobDetails } from './job/job-details.ts'
-export { JobConflictError, type JobStatus } from './job/job-status.ts'
+} from './job/type/isolation.ts'
 export {
   type AnyJobType,
   type DurableJobTypeOptions,
@@ -92,16 +100,8 @@ export {
   type JobTypeOptions,
   job,
   type ModuleJobTypeOptions,
-} from './job/job-type.ts'
-export type { OverlapRule } from './job/overlap.ts'
-export type { After } from './job/predecessor.ts'
-export type { Priority } from './job/priority.ts'
-export type { RateLimit, RateLimitOptions } from './job/rate-limit.ts'
-export type { RetryJitter, RetryOptions, RetryRules } from './job/retry.ts'
-export type { DeclaredSchedule, RequiredInput, ScheduleOptions } from './job/schedule-options.ts'
-export type { SignalName, SignalPayload, SignalSchemas } from './job/signals.ts'
-export { InvalidPayloadError, type StandardSchema, unchecked } from './job/standard-schema.ts'
-export { type UnreadableCode, UnreadableError } from './job/unreadable.ts'
+} from './job/type/job-type.ts'
+export { InvalidPayloadError, type StandardSchema, unchecked } from './job/type/standard-schema.ts'
 export type { LogFields, Logger, LogLevel } from './logger.ts'
 export { Pontual, pontual, type StillRunning } from './pontual.ts'
 export { type EncryptionOptions, encrypted } from './store/encryption/encrypted.ts'

@@ -1,6 +1,6 @@
 /** `pontual/testing`: the engine of production under a clock that you move. */
 
-export type { SignalSchemas } from './job/signals.ts'
+export type { SignalSchemas } from './job/activity/signals.ts'
 export {
   type CrashEverywhereOptions,
   type CrashReport,

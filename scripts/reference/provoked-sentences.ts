@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ERASED, requireReadable, type UnreadableReason, undecryptable } from '../../src/job/unreadable.ts'
+import { ERASED, requireReadable, type UnreadableReason, undecryptable } from '../../src/job/execution/unreadable.ts'
 import { requireShape } from '../../src/server/field-problems.ts'
 import { InvalidFieldsError } from '../../src/service/errors.ts'
 import { FieldProblems } from '../../src/service/field-problems.ts'

@@ -1,5 +1,5 @@
 import type { CancelTimer } from '../clock.ts'
-import type { ActivityContext, ActivityRules } from '../job/activity.ts'
+import type { ActivityContext, ActivityRules } from '../job/activity/activity.ts'
 import type { Logger } from '../logger.ts'
 import { errorOf } from './error-of.ts'
 import { type ActivityTimeout, ActivityTimeoutError } from './errors.ts'

@@ -6,9 +6,9 @@ import {
   type CallOptions,
   type CompensationContext,
   rulesOfCall,
-} from '../job/activity.ts'
-import type { HistoryEntry } from '../job/history.ts'
-import { validate } from '../job/standard-schema.ts'
+} from '../job/activity/activity.ts'
+import type { HistoryEntry } from '../job/activity/history.ts'
+import { validate } from '../job/type/standard-schema.ts'
 import type { ActivityAttempt } from './activity-attempt.ts'
 import type { Call, CallPlan } from './call.ts'
 import { endChild } from './child.ts'

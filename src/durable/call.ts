@@ -1,4 +1,4 @@
-import type { EntryKind, HistoryEntry, NewEntry } from '../job/history.ts'
+import type { EntryKind, HistoryEntry, NewEntry } from '../job/activity/history.ts'
 import { decodeValue } from './codec.ts'
 import { OpenStep, type Step } from './step.ts'
 

@@ -1,4 +1,4 @@
-import type { CalledAs, HistoryEntry } from '../job/history.ts'
+import type { CalledAs, HistoryEntry } from '../job/activity/history.ts'
 import type { Call } from './call.ts'
 import type { Step } from './step.ts'
 

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { begin, drive, settle } from '../../test/durable/drive.ts'
 import type { Code, Process, Shelf } from '../../test/durable/shelf.ts'
 import { PontualError } from '../errors.ts'
-import { activity } from '../job/activity.ts'
-import type { ChildEnd } from '../job/history.ts'
-import { job } from '../job/job-type.ts'
+import { activity } from '../job/activity/activity.ts'
+import type { ChildEnd } from '../job/activity/history.ts'
+import { job } from '../job/type/job-type.ts'
 
 const invoice = job('invoice', { run: (input: number) => input * 2 })
 

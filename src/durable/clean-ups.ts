@@ -1,4 +1,4 @@
-import type { HistoryEntry } from '../job/history.ts'
+import type { HistoryEntry } from '../job/activity/history.ts'
 import { decodeValue } from './codec.ts'
 import { errorOf } from './error-of.ts'
 import type { Replay } from './replay.ts'

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { refusal } from '../../test/instants.ts'
 import { PontualError } from '../errors.ts'
-import { NonRetryableError } from '../job/failure.ts'
+import { NonRetryableError } from '../job/execution/failure.ts'
 import { decodeValue, encodeValue, UnstorableValueError } from './codec.ts'
 import { ActivityFailedError, ChildFailedError } from './errors.ts'
 

@@ -1,6 +1,6 @@
 import { type Duration, parseDuration } from '../duration.ts'
 import { InvalidInputError, quote } from '../errors.ts'
-import type { ActivityContext, AnyActivity, CallOptions } from '../job/activity.ts'
+import type { ActivityContext, AnyActivity, CallOptions } from '../job/activity/activity.ts'
 import type {
   Child,
   ChildOptions,
@@ -8,12 +8,12 @@ import type {
   DurableTimer,
   DurableTransaction,
   SignalOptions,
-} from '../job/durable-context.ts'
-import type { HistoryEntry } from '../job/history.ts'
-import type { AnyJobType } from '../job/job-type.ts'
+} from '../job/activity/durable-context.ts'
+import type { HistoryEntry } from '../job/activity/history.ts'
+import { type SignalSchemas, schemaOfSignal, unknownSignal } from '../job/activity/signals.ts'
 import { requireName } from '../job/name.ts'
-import { type SignalSchemas, schemaOfSignal, unknownSignal } from '../job/signals.ts'
-import { requireSchema, type StandardSchema } from '../job/standard-schema.ts'
+import type { AnyJobType } from '../job/type/job-type.ts'
+import { requireSchema, type StandardSchema } from '../job/type/standard-schema.ts'
 import type { Logger } from '../logger.ts'
 import { type Instant, instantOf } from '../time/instant.ts'
 import type { MisfireInfo } from '../time/misfire/resolution.ts'

@@ -1,4 +1,4 @@
-import { failureOf } from '../job/failure.ts'
+import { failureOf } from '../job/execution/failure.ts'
 
 /** Whatever was thrown, as an error. */
 export function errorOf(thrown: unknown): Error {

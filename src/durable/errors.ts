@@ -1,5 +1,5 @@
 import { PontualError } from '../errors.ts'
-import type { Failure, FinalStatus } from '../job/execution.ts'
+import type { Failure, FinalStatus } from '../job/execution/execution.ts'
 
 /** All attempts of an activity were used up, or another would make no sense. `cause` is the error of the last one, as it is recorded. */
 export class ActivityFailedError extends PontualError {

@@ -1,8 +1,8 @@
 import type { CancelTimer } from '../clock.ts'
-import type { ActivityRules, AnyActivity } from '../job/activity.ts'
-import type { ChildOptions, DurableTransaction } from '../job/durable-context.ts'
-import type { Divergence, NewEntry, RecordAnswer } from '../job/history.ts'
-import type { AnyJobType } from '../job/job-type.ts'
+import type { ActivityRules, AnyActivity } from '../job/activity/activity.ts'
+import type { ChildOptions, DurableTransaction } from '../job/activity/durable-context.ts'
+import type { Divergence, NewEntry, RecordAnswer } from '../job/activity/history.ts'
+import type { AnyJobType } from '../job/type/job-type.ts'
 import type { Logger } from '../logger.ts'
 
 /** What happened to a step, for whoever listens. */

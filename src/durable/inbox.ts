@@ -1,4 +1,4 @@
-import type { ChildEnd, StoredSignal } from '../job/history.ts'
+import type { ChildEnd, StoredSignal } from '../job/activity/history.ts'
 
 type Taker<Item> = (item: Item) => void
 

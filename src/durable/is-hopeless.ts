@@ -1,5 +1,5 @@
-import { NonRetryableError } from '../job/failure.ts'
-import { InvalidPayloadError } from '../job/standard-schema.ts'
+import { NonRetryableError } from '../job/execution/failure.ts'
+import { InvalidPayloadError } from '../job/type/standard-schema.ts'
 import { UnstorableValueError } from './codec.ts'
 import { MisplacedCallError } from './errors.ts'
 

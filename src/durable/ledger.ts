@@ -1,5 +1,5 @@
 import type { CancelTimer } from '../clock.ts'
-import type { Divergence, HistoryEntry, NewEntry } from '../job/history.ts'
+import type { Divergence, HistoryEntry, NewEntry } from '../job/activity/history.ts'
 import type { EntryDraft } from './call.ts'
 import type { RunHost } from './host.ts'
 import { Replay } from './replay.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { drive } from '../../test/durable/drive.ts'
 import { type Code, Process, Shelf } from '../../test/durable/shelf.ts'
-import { type ActivityRetryOptions, activity, type CallOptions } from '../job/activity.ts'
-import { NonRetryableError } from '../job/failure.ts'
+import { type ActivityRetryOptions, activity, type CallOptions } from '../job/activity/activity.ts'
+import { NonRetryableError } from '../job/execution/failure.ts'
 import type { RunStop } from './host.ts'
 
 const reasonOf = (stop: RunStop) =>

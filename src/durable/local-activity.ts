@@ -1,5 +1,5 @@
-import type { ActivityRules } from '../job/activity.ts'
-import { isRetryable, retryDelay } from '../job/retry.ts'
+import type { ActivityRules } from '../job/activity/activity.ts'
+import { isRetryable, retryDelay } from '../job/rules/retry.ts'
 import type { Logger } from '../logger.ts'
 import { ActivityAttempt, type AttemptSurroundings } from './activity-attempt.ts'
 import { asActivity } from './activity-scope.ts'

@@ -1,4 +1,4 @@
-import type { HistoryEntry } from '../job/history.ts'
+import type { HistoryEntry } from '../job/activity/history.ts'
 import { BARE, type Ledger } from './ledger.ts'
 
 /** Which paths of changed code a run takes: decided when it first comes there. */

@@ -1,4 +1,4 @@
-import type { CalledAs, Divergence, HistoryEntry } from '../job/history.ts'
+import type { CalledAs, Divergence, HistoryEntry } from '../job/activity/history.ts'
 
 /** What is recorded of a run that begins anew, and how far the code has followed it. */
 export class Replay {

@@ -1,5 +1,5 @@
-import type { ActivityRules, AnyActivity } from '../job/activity.ts'
-import type { ChildEnd } from '../job/history.ts'
+import type { ActivityRules, AnyActivity } from '../job/activity/activity.ts'
+import type { ChildEnd } from '../job/activity/history.ts'
 import { atInstant } from './at-instant.ts'
 import type { Call } from './call.ts'
 import { endChild, isRefusal } from './child.ts'

@@ -1,4 +1,4 @@
-import type { CalledAs, HistoryEntry, News } from '../job/history.ts'
+import type { CalledAs, HistoryEntry, News } from '../job/activity/history.ts'
 import { insideActivity } from './activity-scope.ts'
 import { Call, type CallPlan, type Settling } from './call.ts'
 import { Calls } from './calls.ts'

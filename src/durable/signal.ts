@@ -1,5 +1,5 @@
-import type { StoredSignal } from '../job/history.ts'
-import { type StandardSchema, validate } from '../job/standard-schema.ts'
+import type { StoredSignal } from '../job/activity/history.ts'
+import { type StandardSchema, validate } from '../job/type/standard-schema.ts'
 import { atInstant } from './at-instant.ts'
 import type { Call, CallPlan } from './call.ts'
 import { decodeValue, encodeValue } from './codec.ts'

@@ -1,4 +1,4 @@
-import type { HistoryEntry } from '../job/history.ts'
+import type { HistoryEntry } from '../job/activity/history.ts'
 import type { RunHost } from './host.ts'
 
 /** A step, as far as it is told of. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { begin, drive, settle } from '../../test/durable/drive.ts'
 import { type Code, Process, Shelf } from '../../test/durable/shelf.ts'
-import { activity } from '../job/activity.ts'
+import { activity } from '../job/activity/activity.ts'
 
 /** A journey whose steps can be undone, and what was done to it. */
 function journey() {

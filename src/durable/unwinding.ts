@@ -1,5 +1,5 @@
 import type { CancelTimer } from '../clock.ts'
-import type { HistoryEntry, NewEntry } from '../job/history.ts'
+import type { HistoryEntry, NewEntry } from '../job/activity/history.ts'
 import { asCleanUp, insideCleanUp } from './activity-scope.ts'
 import { atInstant } from './at-instant.ts'
 import type { Calls } from './calls.ts'

@@ -1,5 +1,5 @@
-import { type BatchRules, batchOf, outputsOf } from '../job/batch.ts'
-import type { AnyJobType } from '../job/job-type.ts'
+import { type BatchRules, batchOf, outputsOf } from '../job/type/batch.ts'
+import type { AnyJobType } from '../job/type/job-type.ts'
 import type { ClaimedExecution } from '../store/leases.ts'
 import type { AttemptContext } from './attempt-context.ts'
 import { runAsNobody } from './current-execution.ts'

@@ -1,6 +1,6 @@
 import type { AuditDraft } from '../access/audit.ts'
+import { isSamePayload } from '../job/execution/payload.ts'
 import type { Job } from '../job/job.ts'
-import { isSamePayload } from '../job/payload.ts'
 import type { Store } from '../store/store.ts'
 import type { Calendar } from '../time/calendars/calendar.ts'
 import { nextFireTime } from '../time/trigger-state.ts'

@@ -1,6 +1,6 @@
 import { eventLoopTurn } from '../clock.ts'
-import { activityOf } from '../job/activity-type.ts'
-import type { AnyJobType } from '../job/job-type.ts'
+import { activityOf } from '../job/activity/activity-type.ts'
+import type { AnyJobType } from '../job/type/job-type.ts'
 import { AGED_ONE_IN, type ClaimedExecution, type ClaimRequest } from '../store/leases.ts'
 import type { MisfireInfo } from '../time/misfire/resolution.ts'
 import { Attempt, type AttemptSurroundings } from './attempt.ts'

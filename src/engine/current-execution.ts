@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import process from 'node:process'
-import type { JobContext } from '../job/job-type.ts'
+import type { JobContext } from '../job/type/job-type.ts'
 
 type Storage = AsyncLocalStorage<JobContext | undefined>
 

@@ -1,6 +1,6 @@
 import type { Env } from '../clock.ts'
-import type { AnyJobType } from '../job/job-type.ts'
-import type { RetryRules } from '../job/retry.ts'
+import type { RetryRules } from '../job/rules/retry.ts'
+import type { AnyJobType } from '../job/type/job-type.ts'
 import type { Logger } from '../logger.ts'
 import { isAmong, type TenantSet } from '../store/flags.ts'
 import type { ClaimedExecution } from '../store/leases.ts'

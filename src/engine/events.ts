@@ -1,5 +1,5 @@
-import type { FinalStatus } from '../job/execution.ts'
-import type { Divergence } from '../job/history.ts'
+import type { Divergence } from '../job/activity/history.ts'
+import type { FinalStatus } from '../job/execution/execution.ts'
 import type { AlertKind, AlertScope } from '../store/alerts.ts'
 import type { MisfireCause, MisfirePolicy } from '../time/misfire/policy.ts'
 

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import type { Clock } from '../clock.ts'
-import { storableText } from '../job/storable-text.ts'
+import { storableText } from '../job/execution/storable-text.ts'
 import { type LogFields, type Logger, type LogLevel, loggerTo, toJsonLine } from '../logger.ts'
 import type { Held } from '../store/leases.ts'
 import type { LogStore, NewLogLine } from '../store/logs.ts'

@@ -1,6 +1,6 @@
 import { decodeValue } from '../durable/codec.ts'
-import type { Execution } from '../job/execution.ts'
-import { type UnreadableCode, unreadableCode } from '../job/unreadable.ts'
+import type { Execution } from '../job/execution/execution.ts'
+import { type UnreadableCode, unreadableCode } from '../job/execution/unreadable.ts'
 
 /** An execution with its input and output as data. */
 export interface ExecutionView<Output = unknown> extends Omit<Execution, 'payload' | 'output'> {

@@ -1,6 +1,6 @@
-import type { ExecutionBody, ExecutionOptions } from '../job/execution.ts'
+import type { ExecutionBody, ExecutionOptions } from '../job/execution/execution.ts'
 import type { Job, JobDefinition, JobSchedule } from '../job/job.ts'
-import type { OverlapResolution } from '../job/resolve-overlap.ts'
+import type { OverlapResolution } from '../job/rules/resolve-overlap.ts'
 import type { Firing } from '../store/occurrences.ts'
 import type { Calendar } from '../time/calendars/calendar.ts'
 import { DEFAULT_THRESHOLD_MS, isHeldBack, type MisfireCause } from '../time/misfire/policy.ts'

@@ -1,4 +1,4 @@
-import type { AnyJobType } from '../job/job-type.ts'
+import type { AnyJobType } from '../job/type/job-type.ts'
 import type { ClaimedExecution } from '../store/leases.ts'
 import type { AttemptContext } from './attempt-context.ts'
 import type { Isolates } from './isolation/isolates.ts'

@@ -1,7 +1,7 @@
 import type { Env } from '../clock.ts'
 import { MINUTE_MS } from '../duration.ts'
 import { InvalidInputError } from '../errors.ts'
-import type { AnyJobType } from '../job/job-type.ts'
+import type { AnyJobType } from '../job/type/job-type.ts'
 import type { Logger } from '../logger.ts'
 import { nearest } from '../nearest.ts'
 import type { NodeStore } from '../store/nodes.ts'

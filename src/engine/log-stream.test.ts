@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { job } from '../job/job-type.ts'
+import { job } from '../job/type/job-type.ts'
 import { memory } from '../store/memory/memory.ts'
 import type { Store, StoreSource } from '../store/store.ts'
 import { testPontual } from '../testing/test-pontual.ts'

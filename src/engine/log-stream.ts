@@ -1,4 +1,4 @@
-import { isFinal } from '../job/execution.ts'
+import { isFinal } from '../job/execution/execution.ts'
 import { LOG_LEVELS, type LogLevel } from '../logger.ts'
 import type { LogLine } from '../store/logs.ts'
 import type { Store } from '../store/store.ts'

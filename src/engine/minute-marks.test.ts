@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Processes } from '../../test/scenarios/processes.ts'
-import { job } from '../job/job-type.ts'
+import { job } from '../job/type/job-type.ts'
 
 const work = job('work', { run: () => 'done' })
 const MINUTE = 60_000

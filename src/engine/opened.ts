@@ -1,6 +1,6 @@
 import type { Env } from '../clock.ts'
-import type { AnyJobType } from '../job/job-type.ts'
 import { requireName } from '../job/name.ts'
+import type { AnyJobType } from '../job/type/job-type.ts'
 import type { Logger } from '../logger.ts'
 import type { TenantSet } from '../store/flags.ts'
 import { Patience } from '../store/patience.ts'

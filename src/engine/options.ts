@@ -1,11 +1,11 @@
 import type { Clock } from '../clock.ts'
 import { type Duration, parseDuration } from '../duration.ts'
 import { InvalidInputError, PontualError, quote } from '../errors.ts'
-import type { AnyActivity } from '../job/activity.ts'
-import { activityType } from '../job/activity-type.ts'
+import type { AnyActivity } from '../job/activity/activity.ts'
+import { activityType } from '../job/activity/activity-type.ts'
 import { type FaultRule, faultRule } from '../job/job-definition.ts'
-import type { AnyJobType } from '../job/job-type.ts'
 import { requireName } from '../job/name.ts'
+import type { AnyJobType } from '../job/type/job-type.ts'
 import {
   LOG_LEVELS,
   type LogFields,

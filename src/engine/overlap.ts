@@ -1,6 +1,6 @@
 import type { Job } from '../job/job.ts'
-import type { OverlapRule } from '../job/overlap.ts'
-import { type OverlapResolution, resolveOverlap, type Standing } from '../job/resolve-overlap.ts'
+import type { OverlapRule } from '../job/rules/overlap.ts'
+import { type OverlapResolution, resolveOverlap, type Standing } from '../job/rules/resolve-overlap.ts'
 import type { CancelRequest } from '../store/executions.ts'
 import type { WaitingChange } from '../store/occurrences.ts'
 import type { Store } from '../store/store.ts'

@@ -1,4 +1,4 @@
-import { storableText } from '../job/storable-text.ts'
+import { storableText } from '../job/execution/storable-text.ts'
 import type { Held } from '../store/leases.ts'
 import { invalidOption } from '../time/require.ts'
 import type { Settlement } from './settlement.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { job } from '../job/job-type.ts'
+import { job } from '../job/type/job-type.ts'
 import { silentLogger } from '../logger.ts'
 import type { Claim, ClaimedExecution } from '../store/leases.ts'
 import { memory } from '../store/memory/memory.ts'

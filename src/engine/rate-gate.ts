@@ -1,5 +1,5 @@
 import type { CancelTimer } from '../clock.ts'
-import type { AnyJobType } from '../job/job-type.ts'
+import type { AnyJobType } from '../job/type/job-type.ts'
 import { AGED_ONE_IN, type Claim, type ClaimedExecution, type Resting } from '../store/leases.ts'
 import type { RateRequest, RateRule } from '../store/rates.ts'
 import type { AttemptSurroundings } from './attempt.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { refusal } from '../../test/instants.ts'
-import { cacheRules } from '../job/cache.ts'
-import { InvalidPayloadError } from '../job/standard-schema.ts'
+import { cacheRules } from '../job/type/cache.ts'
+import { InvalidPayloadError } from '../job/type/standard-schema.ts'
 import { hashOf } from './result-cache.ts'
 
 function holdingItself<Data extends object>(data: Data): Data {

@@ -1,9 +1,9 @@
 import { hostname } from 'node:os'
 import { type Duration, parseDuration } from '../duration.ts'
 import { InvalidInputError } from '../errors.ts'
-import { DEFAULT_QUEUE, timeoutOf } from '../job/job-type.ts'
 import { requireName } from '../job/name.ts'
-import { type RetryOptions, retryRules } from '../job/retry.ts'
+import { type RetryOptions, retryRules } from '../job/rules/retry.ts'
+import { DEFAULT_QUEUE, timeoutOf } from '../job/type/job-type.ts'
 import { requireInteger, requireList, requireOptions } from '../time/require.ts'
 import type { EngineSettings } from './engine.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { job } from '../job/job-type.ts'
+import { job } from '../job/type/job-type.ts'
 import { pontual } from '../pontual.ts'
 import type { JobStore } from '../store/jobs.ts'
 import { memory } from '../store/memory/memory.ts'

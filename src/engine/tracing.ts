@@ -1,5 +1,5 @@
 import type { Attributes, Context, Link, Span, TracerProvider } from '@opentelemetry/api'
-import type { ExecutionBody, ExecutionOptions } from '../job/execution.ts'
+import type { ExecutionBody, ExecutionOptions } from '../job/execution/execution.ts'
 import { type OpenTelemetry, openTelemetry } from './open-telemetry.ts'
 
 /** The trace context that is stored with an execution: the headers of W3C Trace Context. */

@@ -1,5 +1,5 @@
 import { InvalidInputError, PontualError, quote } from '../errors.ts'
-import type { Execution, ExecutionStatus } from '../job/execution.ts'
+import type { Execution, ExecutionStatus } from '../job/execution/execution.ts'
 
 /** There is no such execution. */
 export class UnknownExecutionError extends PontualError {

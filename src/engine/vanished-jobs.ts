@@ -1,6 +1,6 @@
 import type { Env } from '../clock.ts'
 import type { Job } from '../job/job.ts'
-import type { AnyJobType } from '../job/job-type.ts'
+import type { AnyJobType } from '../job/type/job-type.ts'
 import type { Logger } from '../logger.ts'
 import type { NodeDeclaration } from '../store/nodes.ts'
 import type { Store } from '../store/store.ts'

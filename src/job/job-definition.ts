@@ -1,9 +1,9 @@
 import type { MisfireRules } from '../time/misfire/policy.ts'
 import { requireOneOf } from '../time/require.ts'
 import type { TriggerJson } from '../time/triggers/json.ts'
-import type { OverlapRule } from './overlap.ts'
-import type { Priority } from './priority.ts'
-import type { RetryRules } from './retry.ts'
+import type { OverlapRule } from './rules/overlap.ts'
+import type { Priority } from './rules/priority.ts'
+import type { RetryRules } from './rules/retry.ts'
 
 /** Whether a job that is FAULTED, since one of its executions has failed for good, stops firing until it is resumed, or continues. */
 export type FaultRule = 'stop' | 'continue'

@@ -4,9 +4,9 @@ import type { MisfireOptions } from '../time/misfire/policy.ts'
 import { requireOptions } from '../time/require.ts'
 import { requireTrigger, type Trigger } from '../time/triggers/trigger.ts'
 import type { FaultRule } from './job.ts'
-import { type OverlapRule, overlapRule } from './overlap.ts'
-import type { Priority } from './priority.ts'
-import type { RetryOptions } from './retry.ts'
+import { type OverlapRule, overlapRule } from './rules/overlap.ts'
+import type { Priority } from './rules/priority.ts'
+import type { RetryOptions } from './rules/retry.ts'
 
 /** When and how a job runs; the name of the job and its type stand beside it. */
 export interface ScheduleOptions<Payload = unknown> {

@@ -1,7 +1,7 @@
 import type { Duration } from '../duration.ts'
 import { PONTUAL_OPTIONS, type PontualOptions } from '../engine/options.ts'
 import { InvalidInputError, quote } from '../errors.ts'
-import type { AnyJobType } from '../job/job-type.ts'
+import type { AnyJobType } from '../job/type/job-type.ts'
 import { nearest } from '../nearest.ts'
 import type { BuiltInOptions } from '../service/job-types/built-in.ts'
 import type { ServiceOptions } from '../service/options.ts'

@@ -4,7 +4,7 @@ import { UnknownJobError } from '../engine/job-changes.ts'
 import { statusConflict, UnknownExecutionError } from '../engine/unknown-execution.ts'
 import { InvalidInputError, PontualError } from '../errors.ts'
 import { JobConflictError } from '../job/job-status.ts'
-import { InvalidPayloadError } from '../job/standard-schema.ts'
+import { InvalidPayloadError } from '../job/type/standard-schema.ts'
 import {
   ConflictError,
   type FieldProblem,

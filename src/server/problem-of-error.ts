@@ -3,7 +3,7 @@ import { UnknownJobError } from '../engine/job-changes.ts'
 import { UnknownExecutionError } from '../engine/unknown-execution.ts'
 import { InvalidInputError, PontualError } from '../errors.ts'
 import { JobConflictError } from '../job/job-status.ts'
-import { InvalidPayloadError } from '../job/standard-schema.ts'
+import { InvalidPayloadError } from '../job/type/standard-schema.ts'
 import {
   ConflictError,
   type FieldProblem,

@@ -1,6 +1,6 @@
-import type { AttemptStatus, ExecutionOrigin, ExecutionStatus } from '../job/execution.ts'
-import type { Priority } from '../job/priority.ts'
-import type { UnreadableCode } from '../job/unreadable.ts'
+import type { AttemptStatus, ExecutionOrigin, ExecutionStatus } from '../job/execution/execution.ts'
+import type { UnreadableCode } from '../job/execution/unreadable.ts'
+import type { Priority } from '../job/rules/priority.ts'
 
 /** An execution as it stands on the wire. */
 export interface ExecutionView {

@@ -1,6 +1,6 @@
 import { ForbiddenError } from '../access/errors.ts'
 import { DAY_MS } from '../duration.ts'
-import { type Execution, isFinal } from '../job/execution.ts'
+import { type Execution, isFinal } from '../job/execution/execution.ts'
 import type { Job } from '../job/job.ts'
 import type { WhereToLook } from '../store/archive.ts'
 import { requireUuid } from '../uuid.ts'

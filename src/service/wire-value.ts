@@ -1,5 +1,5 @@
 import { decodeValue } from '../durable/codec.ts'
-import { isUnreadable } from '../job/unreadable.ts'
+import { isUnreadable } from '../job/execution/unreadable.ts'
 import { formatInstant } from '../time/instant.ts'
 
 /** A stored value as JSON can hold it; null for nothing, and for what cannot be read. What JSON has no word for, such as a Map, is shown as the nearest thing that it has. */

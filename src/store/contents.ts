@@ -1,4 +1,4 @@
-import type { Failure } from '../job/execution.ts'
+import type { Failure } from '../job/execution/execution.ts'
 import type { NewAuditEntry } from './audit.ts'
 
 /** The texts that hold what executions take, give and say, as they stand in the store. */

@@ -7,7 +7,7 @@ import type {
   Failure,
   FinalStatus,
   Predecessor,
-} from '../job/execution.ts'
+} from '../job/execution/execution.ts'
 import type { WhereToLook } from './archive.ts'
 import type { FailureRecord, FailuresQuery, SeriesBucket, SeriesQuery } from './series.ts'
 

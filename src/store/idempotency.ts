@@ -1,6 +1,6 @@
 import { PontualError } from '../errors.ts'
-import type { ExecutionBody } from '../job/execution.ts'
-import { isSamePayload } from '../job/payload.ts'
+import type { ExecutionBody } from '../job/execution/execution.ts'
+import { isSamePayload } from '../job/execution/payload.ts'
 import { digestOf } from './sealed-text.ts'
 
 /** The idempotency key was used before, with another input. */

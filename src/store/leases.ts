@@ -1,4 +1,4 @@
-import type { ExecutionBody, Failure, FinalStatus } from '../job/execution.ts'
+import type { ExecutionBody, Failure, FinalStatus } from '../job/execution/execution.ts'
 import type { ClaimedStarts, RateRule } from './rates.ts'
 
 /** One in so many executions of a claim is taken by age alone, so that low priorities do not starve. */

@@ -1,5 +1,5 @@
-import type { AnyJobType } from '../job/job-type.ts'
-import type { RetryRules } from '../job/retry.ts'
+import type { RetryRules } from '../job/rules/retry.ts'
+import type { AnyJobType } from '../job/type/job-type.ts'
 
 /**
  * Nodes and their leases. A node whose lease is over claims nothing, and others may take its work: whoever recovers takes the node off the list first.

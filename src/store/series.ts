@@ -1,4 +1,4 @@
-import type { Failure } from '../job/execution.ts'
+import type { Failure } from '../job/execution/execution.ts'
 
 export interface SeriesQuery {
   readonly tenant: string

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { activity } from '../job/activity.ts'
-import { job } from '../job/job-type.ts'
+import { activity } from '../job/activity/activity.ts'
+import { job } from '../job/type/job-type.ts'
 import { memory } from '../store/memory/memory.ts'
 import type { StoreSource } from '../store/store.ts'
 import { CrashTestError, crashEverywhere } from './crash-everywhere.ts'

@@ -1,8 +1,8 @@
 import { inspect, isDeepStrictEqual } from 'node:util'
 import { PontualError } from '../errors.ts'
-import { isFinal } from '../job/execution.ts'
-import type { JobType } from '../job/job-type.ts'
-import type { SignalSchemas } from '../job/signals.ts'
+import type { SignalSchemas } from '../job/activity/signals.ts'
+import { isFinal } from '../job/execution/execution.ts'
+import type { JobType } from '../job/type/job-type.ts'
 import type { CrashPlan } from './durable-world.ts'
 import {
   type DurableResult,

@@ -1,6 +1,6 @@
 import { PontualError, quote } from '../errors.ts'
-import type { AnyActivity } from '../job/activity.ts'
-import type { AnyJobType } from '../job/job-type.ts'
+import type { AnyActivity } from '../job/activity/activity.ts'
+import type { AnyJobType } from '../job/type/job-type.ts'
 import { silentLogger } from '../logger.ts'
 import { type Pontual, pontualIn } from '../pontual.ts'
 import { memory } from '../store/memory/memory.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { HistoryEntry } from '../job/history.ts'
+import type { HistoryEntry } from '../job/activity/history.ts'
 import { Effects } from './effects.ts'
 import type { ActivityWork } from './watched-jobs.ts'
 import { type Write, writeOf } from './writes.ts'

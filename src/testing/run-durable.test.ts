@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
-import { activity } from '../job/activity.ts'
-import { job } from '../job/job-type.ts'
+import { activity } from '../job/activity/activity.ts'
+import { job } from '../job/type/job-type.ts'
 import { runDurable } from './run-durable.ts'
 
 const DAY = 86_400_000

@@ -1,8 +1,8 @@
 import { handlerInProcess } from '../engine/isolation/in-process.ts'
-import type { ActivityContext, AnyActivity, CallOptions, CompensationContext } from '../job/activity.ts'
-import { batchOf } from '../job/batch.ts'
-import type { DurableContext } from '../job/durable-context.ts'
-import type { AnyJobType, JobContext } from '../job/job-type.ts'
+import type { ActivityContext, AnyActivity, CallOptions, CompensationContext } from '../job/activity/activity.ts'
+import type { DurableContext } from '../job/activity/durable-context.ts'
+import { batchOf } from '../job/type/batch.ts'
+import type { AnyJobType, JobContext } from '../job/type/job-type.ts'
 
 /** The work of one attempt of an activity. */
 export interface ActivityWork {

@@ -1,4 +1,4 @@
-import type { HistoryEntry } from '../job/history.ts'
+import type { HistoryEntry } from '../job/activity/history.ts'
 import type { ContinueItem, DivergeItem, ParkItem, RecordItem } from '../store/histories.ts'
 import type { Ending } from '../store/leases.ts'
 import { formatInstant } from '../time/instant.ts'

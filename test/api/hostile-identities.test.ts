@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { job } from '../../src/job/job-type.ts'
+import { job } from '../../src/job/type/job-type.ts'
 import { createApi } from '../../src/server/create-api.ts'
 import { type Served, serve } from '../../src/server/mount/serve.ts'
 import { type TestPontual, testPontual } from '../../src/testing/test-pontual.ts'

@@ -1,4 +1,4 @@
-import { isFinal } from '../../src/job/execution.ts'
+import { isFinal } from '../../src/job/execution/execution.ts'
 import type { Route } from '../../src/server/route.ts'
 import { nightly, principalOf, type World } from './world.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { PontualError } from '../../src/errors.ts'
-import type { DurableContext } from '../../src/job/durable-context.ts'
-import { type AnyJobType, job } from '../../src/job/job-type.ts'
+import type { DurableContext } from '../../src/job/activity/durable-context.ts'
+import { type AnyJobType, job } from '../../src/job/type/job-type.ts'
 import { cron } from '../../src/time/triggers/cron.ts'
 
 /** What somebody might try to smuggle into a page. */

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { job } from '../../src/job/job-type.ts'
+import { job } from '../../src/job/type/job-type.ts'
 import type { JobView } from '../../src/service/job-view.ts'
 import { cron } from '../../src/time/triggers/cron.ts'
 import { expectAccessible } from './accessible.ts'

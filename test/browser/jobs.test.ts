@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { PontualError } from '../../src/errors.ts'
-import { job } from '../../src/job/job-type.ts'
+import { job } from '../../src/job/type/job-type.ts'
 import { expectAccessible } from './accessible.ts'
 import { findChromium } from './chromium.ts'
 import { Latch } from './execution-jobs.ts'

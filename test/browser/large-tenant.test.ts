@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DAY_MS } from '../../src/duration.ts'
-import { job } from '../../src/job/job-type.ts'
+import { job } from '../../src/job/type/job-type.ts'
 import { pontual } from '../../src/pontual.ts'
 import { postgres } from '../../src/postgres.ts'
 import { createService, type Service } from '../../src/service/service.ts'

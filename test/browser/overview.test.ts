@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { job } from '../../src/job/job-type.ts'
+import { job } from '../../src/job/type/job-type.ts'
 import { cron } from '../../src/time/triggers/cron.ts'
 import { expectAccessible } from './accessible.ts'
 import { findChromium } from './chromium.ts'

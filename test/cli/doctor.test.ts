@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type DoctorOptions, runDoctor } from '../../src/cli/commands/doctor.ts'
 import type { Finding } from '../../src/cli/doctor/finding.ts'
 import { type Env, systemEnv } from '../../src/clock.ts'
-import { job } from '../../src/job/job-type.ts'
+import { job } from '../../src/job/type/job-type.ts'
 import { silentLogger } from '../../src/logger.ts'
 import { pontual } from '../../src/pontual.ts'
 import { findPooling } from '../../src/store/driver/pg-pooling.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { job } from '../../src/job/job-type.ts'
+import { job } from '../../src/job/type/job-type.ts'
 import { type Pontual, pontual } from '../../src/pontual.ts'
 import { createApi } from '../../src/server/create-api.ts'
 import { type Served, serve } from '../../src/server/mount/serve.ts'

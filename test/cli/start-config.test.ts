@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { startNode } from '../../src/cli/commands/start.ts'
 import { startSettings } from '../../src/cli/start-settings.ts'
-import { job } from '../../src/job/job-type.ts'
+import { job } from '../../src/job/type/job-type.ts'
 import { type Config, defineConfig } from '../../src/server/define-config.ts'
 import { memory } from '../../src/store/memory/memory.ts'
 import { cron } from '../../src/time/triggers/cron.ts'

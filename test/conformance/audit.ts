@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { AuditDraft, AuditEntry, AuditOperation } from '../../src/access/audit.ts'
 import { permissionsOf } from '../../src/access/profile.ts'
-import type { Execution } from '../../src/job/execution.ts'
+import type { Execution } from '../../src/job/execution/execution.ts'
 import type { Job } from '../../src/job/job.ts'
 import { hashAuditEntry, NO_HASH } from '../../src/store/audit-hash.ts'
 import type { NewExecution } from '../../src/store/executions.ts'

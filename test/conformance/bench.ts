@@ -1,4 +1,4 @@
-import type { Execution, ExecutionBody } from '../../src/job/execution.ts'
+import type { Execution, ExecutionBody } from '../../src/job/execution/execution.ts'
 import type { Job } from '../../src/job/job.ts'
 import { NO_DETAILS } from '../../src/job/job-details.ts'
 import { JOB_STATUSES } from '../../src/job/job-status.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { FinalStatus } from '../../src/job/execution.ts'
+import type { FinalStatus } from '../../src/job/execution/execution.ts'
 import { type Bench, failure, HOUR, success } from './bench.ts'
 import { begun, heldOf, item, lostAndTaken, MISMATCH, run, running, settled, taken } from './durable-entries.ts'
 

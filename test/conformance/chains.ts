@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ChainCondition, ExecutionStatus, FinalStatus } from '../../src/job/execution.ts'
+import type { ChainCondition, ExecutionStatus, FinalStatus } from '../../src/job/execution/execution.ts'
 import { UnknownPredecessorError } from '../../src/store/executions.ts'
 import { IdempotencyError } from '../../src/store/idempotency.ts'
 import type { ClaimedExecution } from '../../src/store/leases.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Priority } from '../../src/job/priority.ts'
+import type { Priority } from '../../src/job/rules/priority.ts'
 import { type Bench, failure, HOUR, LEASE_MS, success } from './bench.ts'
 
 const ABSENT = '00000000-0000-7000-8000-000000000000'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ERASED } from '../../src/job/unreadable.ts'
+import { ERASED } from '../../src/job/execution/unreadable.ts'
 import { ERASED_FAILURE } from '../../src/store/contents.ts'
 import { type Bench, failure, HOUR, success } from './bench.ts'
 import { running, settled } from './durable-entries.ts'

@@ -1,4 +1,4 @@
-import type { Divergence, NewEntry } from '../../src/job/history.ts'
+import type { Divergence, NewEntry } from '../../src/job/activity/history.ts'
 import type { NewExecution } from '../../src/store/executions.ts'
 import type { RecordItem } from '../../src/store/histories.ts'
 import type { ClaimedExecution, Held } from '../../src/store/leases.ts'

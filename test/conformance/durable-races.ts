@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { NewEntry } from '../../src/job/history.ts'
+import type { NewEntry } from '../../src/job/activity/history.ts'
 import type { NewSignal } from '../../src/store/histories.ts'
 import type { ClaimedExecution, Held } from '../../src/store/leases.ts'
 import type { Store } from '../../src/store/store.ts'

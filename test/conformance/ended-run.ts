@@ -1,4 +1,4 @@
-import type { ExecutionBody, Failure, FinalStatus } from '../../src/job/execution.ts'
+import type { ExecutionBody, Failure, FinalStatus } from '../../src/job/execution/execution.ts'
 import { type Bench, failure, success } from './bench.ts'
 
 export interface EndedRun {

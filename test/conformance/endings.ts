@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type FinalStatus, isFinal } from '../../src/job/execution.ts'
+import { type FinalStatus, isFinal } from '../../src/job/execution/execution.ts'
 import type { Job } from '../../src/job/job.ts'
 import { JOB_STATUSES, type JobStatus } from '../../src/job/job-status.ts'
 import type { Held } from '../../src/store/leases.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Execution, ExecutionBody } from '../../src/job/execution.ts'
+import type { Execution, ExecutionBody } from '../../src/job/execution/execution.ts'
 import type { ExecutionFilter } from '../../src/store/executions.ts'
 import { type Bench, failure, HOUR, MINUTE, success } from './bench.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { FinalStatus } from '../../src/job/execution.ts'
+import type { FinalStatus } from '../../src/job/execution/execution.ts'
 import type { Job } from '../../src/job/job.ts'
 import { Bench, failure, MINUTE, type OpenSource, START_AT, success } from './bench.ts'
 import { ManualEnv } from './manual-env.ts'

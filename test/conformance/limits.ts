@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Priority } from '../../src/job/priority.ts'
+import type { Priority } from '../../src/job/rules/priority.ts'
 import type { Claim, ClaimedExecution, ClaimRequest } from '../../src/store/leases.ts'
 import type { TenantConcurrency } from '../../src/store/tenants.ts'
 import { type Bench, failure, HOUR, LEASE_MS, success } from './bench.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { FinalStatus } from '../../src/job/execution.ts'
+import type { FinalStatus } from '../../src/job/execution/execution.ts'
 import type { MeasureQuery } from '../../src/store/executions.ts'
 import { type Bench, HOUR, MINUTE, success } from './bench.ts'
 import { heldOf, item, settled } from './durable-entries.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isFinal } from '../../src/job/execution.ts'
+import { isFinal } from '../../src/job/execution/execution.ts'
 import type { Store } from '../../src/store/store.ts'
 import { type Bench, failure, LEASE_MS, MINUTE, success } from './bench.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { NewEntry } from '../../src/job/history.ts'
+import type { NewEntry } from '../../src/job/activity/history.ts'
 import { type Bench, HOUR, success } from './bench.ts'
 import { ABSENT, begun, heldOf, item, lostAndTaken, MISMATCH, run, running, settled, taken } from './durable-entries.ts'
 

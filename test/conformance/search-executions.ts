@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ExecutionStatus, Failure } from '../../src/job/execution.ts'
+import type { ExecutionStatus, Failure } from '../../src/job/execution/execution.ts'
 import type { ExecutionSearch, RanQuery } from '../../src/store/executions.ts'
 import { type Bench, failure, HOUR, MINUTE, success } from './bench.ts'
 import { heldOf, MISMATCH } from './durable-entries.ts'

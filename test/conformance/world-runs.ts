@@ -1,5 +1,5 @@
-import type { ExecutionStatus } from '../../src/job/execution.ts'
-import type { EntryKind, NewEntry } from '../../src/job/history.ts'
+import type { EntryKind, NewEntry } from '../../src/job/activity/history.ts'
+import type { ExecutionStatus } from '../../src/job/execution/execution.ts'
 import type { RunNews } from '../../src/store/histories.ts'
 import type { Held } from '../../src/store/leases.ts'
 import type { Store } from '../../src/store/store.ts'

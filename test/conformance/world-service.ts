@@ -1,4 +1,4 @@
-import type { ExecutionStatus } from '../../src/job/execution.ts'
+import type { ExecutionStatus } from '../../src/job/execution/execution.ts'
 import type { Job } from '../../src/job/job.ts'
 import type { JobStatus } from '../../src/job/job-status.ts'
 import type { JobSort } from '../../src/store/jobs.ts'

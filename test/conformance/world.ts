@@ -1,5 +1,5 @@
 import { FLAGS } from '../../src/access/flag.ts'
-import { type ExecutionStatus, FINAL_STATUSES, type Predecessor } from '../../src/job/execution.ts'
+import { type ExecutionStatus, FINAL_STATUSES, type Predecessor } from '../../src/job/execution/execution.ts'
 import type { Job } from '../../src/job/job.ts'
 import { JOB_STATUSES } from '../../src/job/job-status.ts'
 import { LOG_LEVELS } from '../../src/logger.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { HistoryEntry } from '../../src/job/history.ts'
+import type { HistoryEntry } from '../../src/job/activity/history.ts'
 import { type DriveOptions, drive } from './drive.ts'
 import { type Program, programs, World } from './program.ts'
 import { Process, Shelf } from './shelf.ts'

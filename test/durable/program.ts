@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { activity } from '../../src/job/activity.ts'
-import type { DurableContext } from '../../src/job/durable-context.ts'
+import { activity } from '../../src/job/activity/activity.ts'
+import type { DurableContext } from '../../src/job/activity/durable-context.ts'
 import type { Code } from './shelf.ts'
 
 /** A durable job as data, so that chance can write one. */

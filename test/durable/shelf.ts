@@ -1,7 +1,7 @@
 import { durableContext } from '../../src/durable/context.ts'
 import type { ChildRequest, RunHost, RunStop, StepEvent, StepFacts } from '../../src/durable/host.ts'
 import { Run } from '../../src/durable/run.ts'
-import type { DurableContext, DurableTransaction } from '../../src/job/durable-context.ts'
+import type { DurableContext, DurableTransaction } from '../../src/job/activity/durable-context.ts'
 import type {
   Cancellation,
   ChildEnd,
@@ -10,7 +10,7 @@ import type {
   News,
   RecordAnswer,
   StoredSignal,
-} from '../../src/job/history.ts'
+} from '../../src/job/activity/history.ts'
 import { silentLogger } from '../../src/logger.ts'
 import { ManualEnv } from '../../src/testing/manual-env.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type ExecutionStatus, isFinal } from '../../src/job/execution.ts'
-import { job } from '../../src/job/job-type.ts'
+import { type ExecutionStatus, isFinal } from '../../src/job/execution/execution.ts'
+import { job } from '../../src/job/type/job-type.ts'
 import { silentLogger } from '../../src/logger.ts'
 import { verifyAudit } from '../../src/service/audit/verify.ts'
 import type { StoredText } from '../../src/store/contents.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { isFinal } from '../../src/job/execution.ts'
-import { job } from '../../src/job/job-type.ts'
+import { isFinal } from '../../src/job/execution/execution.ts'
+import { job } from '../../src/job/type/job-type.ts'
 import { silentLogger } from '../../src/logger.ts'
 import type { Pontual } from '../../src/pontual.ts'
 import { builtInTypes } from '../../src/service/job-types/built-in.ts'

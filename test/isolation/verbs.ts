@@ -1,4 +1,4 @@
-import type { FinalStatus } from '../../src/job/execution.ts'
+import type { FinalStatus } from '../../src/job/execution/execution.ts'
 import type { Job } from '../../src/job/job.ts'
 import { IdempotencyError } from '../../src/store/idempotency.ts'
 import type { Store } from '../../src/store/store.ts'

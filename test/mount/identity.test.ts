@@ -1,6 +1,6 @@
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { job } from '../../src/job/job-type.ts'
+import { job } from '../../src/job/type/job-type.ts'
 import { type Api, createApi } from '../../src/server/create-api.ts'
 import { type TestPontual, testPontual } from '../../src/testing/test-pontual.ts'
 import { SECRET } from '../identity/world.ts'

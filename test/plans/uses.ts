@@ -1,4 +1,4 @@
-import type { ExecutionStatus } from '../../src/job/execution.ts'
+import type { ExecutionStatus } from '../../src/job/execution/execution.ts'
 import { type Bench, failure, HOUR, LEASE_MS, MINUTE, success } from '../conformance/bench.ts'
 import { begun, heldOf, item, MISMATCH, run, running, settled, taken } from '../conformance/durable-entries.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { batchJob } from '../../src/job/batch.ts'
-import { job } from '../../src/job/job-type.ts'
+import { batchJob } from '../../src/job/type/batch.ts'
+import { job } from '../../src/job/type/job-type.ts'
 import { pglite } from '../../src/pglite.ts'
 import { testPontual } from '../../src/testing.ts'
 

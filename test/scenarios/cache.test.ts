@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { ExecutionView } from '../../src/engine/execution-view.ts'
-import { type JobTypeOptions, job } from '../../src/job/job-type.ts'
+import { type JobTypeOptions, job } from '../../src/job/type/job-type.ts'
 import { pontual } from '../../src/pontual.ts'
 import { memory } from '../../src/store/memory/memory.ts'
 import { StoreUnavailableError } from '../../src/store/unavailable.ts'

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { chain } from '../../src/job/chain.ts'
-import { job } from '../../src/job/job-type.ts'
+import { chain } from '../../src/job/execution/chain.ts'
+import { job } from '../../src/job/type/job-type.ts'
 import { pglite } from '../../src/pglite.ts'
 import { testPontual } from '../../src/testing.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { job } from '../../src/job/job-type.ts'
+import { job } from '../../src/job/type/job-type.ts'
 import { pglite } from '../../src/pglite.ts'
 import { crashEverywhere } from '../../src/testing/crash-everywhere.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { activity } from '../../src/job/activity.ts'
-import { job } from '../../src/job/job-type.ts'
+import { activity } from '../../src/job/activity/activity.ts'
+import { job } from '../../src/job/type/job-type.ts'
 import { memory } from '../../src/store/memory/memory.ts'
 import { StoreUnavailableError } from '../../src/store/unavailable.ts'
 import { DurableWorld } from './durable/world.ts'

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { job } from '../../src/job/job-type.ts'
+import { job } from '../../src/job/type/job-type.ts'
 import { pglite } from '../../src/pglite.ts'
 import { memory } from '../../src/store/memory/memory.ts'
 import { DurableWorld, startOn } from './durable/world.ts'

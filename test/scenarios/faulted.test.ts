@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type JobType, type JobTypeOptions, job } from '../../src/job/job-type.ts'
+import { type JobType, type JobTypeOptions, job } from '../../src/job/type/job-type.ts'
 import { type TestOptions, testPontual } from '../../src/testing.ts'
 import { cron, weeklyCalendar } from '../../src/time.ts'
 import { RecordedEvents } from './recorded.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Flag } from '../../src/access/flag.ts'
-import { job } from '../../src/job/job-type.ts'
+import { job } from '../../src/job/type/job-type.ts'
 import type { Pontual } from '../../src/pontual.ts'
 import { postgres } from '../../src/postgres.ts'
 import { createService } from '../../src/service/service.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { job } from '../../src/job/job-type.ts'
+import { job } from '../../src/job/type/job-type.ts'
 import { testPontual } from '../../src/testing.ts'
 import { cron } from '../../src/time/triggers/cron.ts'
 import { Gate } from './gate.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { type AnyJobType, job } from '../../src/job/job-type.ts'
+import { type AnyJobType, job } from '../../src/job/type/job-type.ts'
 import { memory } from '../../src/store/memory/memory.ts'
 import { testPontual } from '../../src/testing.ts'
 import {

@@ -3,8 +3,8 @@ import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, threadId } from 'node:worker_threads'
 import { currentExecution } from '../../src/engine/current-execution.ts'
-import { NonRetryableError } from '../../src/job/failure.ts'
-import type { JobContext } from '../../src/job/job-type.ts'
+import { NonRetryableError } from '../../src/job/execution/failure.ts'
+import type { JobContext } from '../../src/job/type/job-type.ts'
 
 class CardRefusedError extends Error {
   readonly code = 'CARD_REFUSED'

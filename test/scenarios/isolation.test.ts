@@ -12,7 +12,7 @@ import {
   type Pontual,
   pontual,
 } from '../../src/index.ts'
-import type { FinalStatus } from '../../src/job/execution.ts'
+import type { FinalStatus } from '../../src/job/execution/execution.ts'
 import { testPontual } from '../../src/testing.ts'
 import type { Input } from './isolated-handlers.ts'
 import { RecordedLog } from './recorded.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type JobContext, job } from '../../src/job/job-type.ts'
+import { type JobContext, job } from '../../src/job/type/job-type.ts'
 import type { LogLine } from '../../src/store/logs.ts'
 import { testPontual } from '../../src/testing.ts'
 import { Gate } from './gate.ts'

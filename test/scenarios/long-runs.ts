@@ -1,6 +1,6 @@
 import type { ExecutionView } from '../../src/engine/execution-view.ts'
-import { type JobContext, type JobType, job } from '../../src/job/job-type.ts'
 import type { ScheduleOptions } from '../../src/job/schedule-options.ts'
+import { type JobContext, type JobType, job } from '../../src/job/type/job-type.ts'
 import type { OccurrenceRecord } from '../../src/store/occurrences.ts'
 import { cron } from '../../src/time/triggers/cron.ts'
 import { Gate } from './gate.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { job } from '../../src/job/job-type.ts'
+import { job } from '../../src/job/type/job-type.ts'
 import { memory } from '../../src/store/memory/memory.ts'
 import { type TestPontual, testPontual } from '../../src/testing.ts'
 import { cron, type MisfireOptions, type MisfirePolicy, type MisfirePolicyName, once } from '../../src/time.ts'

@@ -1,5 +1,5 @@
-import { type JobContext, type JobType, job } from '../../src/job/job-type.ts'
 import type { DeclaredSchedule } from '../../src/job/schedule-options.ts'
+import { type JobContext, type JobType, job } from '../../src/job/type/job-type.ts'
 import type { OccurrenceRecord } from '../../src/store/occurrences.ts'
 
 /** A job type that notes each of its runs. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { JobContext } from '../../src/job/job-type.ts'
-import type { OverlapRule } from '../../src/job/overlap.ts'
+import type { OverlapRule } from '../../src/job/rules/overlap.ts'
+import type { JobContext } from '../../src/job/type/job-type.ts'
 import { LongRuns, minutes } from './long-runs.ts'
 
 const SECOND = 1_000

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { OverlapRule } from '../../src/job/overlap.ts'
+import type { OverlapRule } from '../../src/job/rules/overlap.ts'
 import { LongRuns, minutes } from './long-runs.ts'
 
 const SECOND = 1_000

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { job } from '../../src/job/job-type.ts'
-import type { OverlapRule } from '../../src/job/overlap.ts'
+import type { OverlapRule } from '../../src/job/rules/overlap.ts'
+import { job } from '../../src/job/type/job-type.ts'
 import { cron } from '../../src/time/triggers/cron.ts'
 import { Gate } from './gate.ts'
 import { recording, told } from './observed.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { OverlapRule } from '../../src/job/overlap.ts'
+import type { OverlapRule } from '../../src/job/rules/overlap.ts'
 import { dailyTimeInterval } from '../../src/time/triggers/daily-time-interval.ts'
 import { simple } from '../../src/time/triggers/simple.ts'
 import type { MisfirePolicyName } from '../../src/time.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { job } from '../../src/job/job-type.ts'
-import type { Priority } from '../../src/job/priority.ts'
+import type { Priority } from '../../src/job/rules/priority.ts'
+import { job } from '../../src/job/type/job-type.ts'
 import { Processes } from './processes.ts'
 
 /** A process with one slot, whose work ends when the clock moves a second. */

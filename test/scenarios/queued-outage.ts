@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { job } from '../../src/job/job-type.ts'
 import type { DeclaredSchedule } from '../../src/job/schedule-options.ts'
+import { job } from '../../src/job/type/job-type.ts'
 import type { StoreSource } from '../../src/store/store.ts'
 import { cron, type MisfirePolicy } from '../../src/time.ts'
 import { Gate } from './gate.ts'

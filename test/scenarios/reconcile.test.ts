@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { AnyJobType } from '../../src/job/job-type.ts'
+import type { AnyJobType } from '../../src/job/type/job-type.ts'
 import { memory } from '../../src/store/memory/memory.ts'
 import { type TestOptions, testPontual } from '../../src/testing.ts'
 import { cron } from '../../src/time.ts'

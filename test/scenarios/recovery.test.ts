@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type JobContext, job } from '../../src/job/job-type.ts'
+import { type JobContext, job } from '../../src/job/type/job-type.ts'
 import { cron } from '../../src/time/triggers/cron.ts'
 import { aborted, Gate } from './gate.ts'
 import { Processes } from './processes.ts'

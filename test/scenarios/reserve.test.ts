@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { job } from '../../src/job/job-type.ts'
+import { job } from '../../src/job/type/job-type.ts'
 import { Gate } from './gate.ts'
 import { Processes } from './processes.ts'
 

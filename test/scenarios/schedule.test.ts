@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { job } from '../../src/job/job-type.ts'
+import { job } from '../../src/job/type/job-type.ts'
 import {
   type CronOptions,
   calendarInterval,

@@ -1,6 +1,6 @@
 import { type Attributes, metrics } from '@opentelemetry/api'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type JobTypeOptions, job } from '../../src/job/job-type.ts'
+import { type JobTypeOptions, job } from '../../src/job/type/job-type.ts'
 import { testPontual } from '../../src/testing.ts'
 import { cron } from '../../src/time/triggers/cron.ts'
 import { aborted } from './gate.ts'

@@ -2,9 +2,9 @@ import { context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } f
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import { afterEach, describe, expect, it } from 'vitest'
-import { activity } from '../../src/job/activity.ts'
-import { batchJob } from '../../src/job/batch.ts'
-import { job } from '../../src/job/job-type.ts'
+import { activity } from '../../src/job/activity/activity.ts'
+import { batchJob } from '../../src/job/type/batch.ts'
+import { job } from '../../src/job/type/job-type.ts'
 import { memory } from '../../src/store/memory/memory.ts'
 import { testPontual } from '../../src/testing.ts'
 

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { job } from '../../src/job/job-type.ts'
+import { job } from '../../src/job/type/job-type.ts'
 import { postgres } from '../../src/postgres.ts'
 import { createApi } from '../../src/server/create-api.ts'
 import { serve } from '../../src/server/mount/serve.ts'

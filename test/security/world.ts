@@ -1,5 +1,5 @@
 import { SignJWT } from 'jose'
-import { type AnyJobType, job } from '../../src/job/job-type.ts'
+import { type AnyJobType, job } from '../../src/job/type/job-type.ts'
 import { loggerTo } from '../../src/logger.ts'
 import { type Api, type ApiOptions, createApi } from '../../src/server/create-api.ts'
 import { type Served, type ServeOptions, serve } from '../../src/server/mount/serve.ts'

@@ -1,4 +1,4 @@
-import type { ExecutionStatus } from '../../src/job/execution.ts'
+import type { ExecutionStatus } from '../../src/job/execution/execution.ts'
 import { ana, bia, dev, fields, refusalOf, type Stage, stranger } from './stage.ts'
 
 const LOOKS = 1_000

@@ -1,4 +1,4 @@
-import type { ExecutionBody } from '../../src/job/execution.ts'
+import type { ExecutionBody } from '../../src/job/execution/execution.ts'
 import type { Job } from '../../src/job/job.ts'
 import type { DelayedRow, LeaseRow, NodeRow, OccurrenceRow, ReadyRow, ResultRow } from '../../src/store/memory/rows.ts'
 import type { Table } from '../../src/store/memory/table.ts'

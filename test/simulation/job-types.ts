@@ -1,4 +1,4 @@
-import { type AnyJobType, type JobContext, job } from '../../src/job/job-type.ts'
+import { type AnyJobType, type JobContext, job } from '../../src/job/type/job-type.ts'
 import { orderType } from './order-type.ts'
 import { noteFor, type Surroundings, type Task, work } from './user-code.ts'
 import { type CodeChange, isKnownTo, TYPES_OF_ONE_VERSION } from './versions.ts'

@@ -1,5 +1,5 @@
-import type { DurableContext } from '../../src/job/durable-context.ts'
-import { type AnyJobType, job } from '../../src/job/job-type.ts'
+import type { DurableContext } from '../../src/job/activity/durable-context.ts'
+import { type AnyJobType, job } from '../../src/job/type/job-type.ts'
 import { noteFor, type Surroundings, type Task, work } from './user-code.ts'
 import { type CodeChange, type Stage, stagesOf } from './versions.ts'
 

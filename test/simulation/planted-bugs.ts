@@ -303,7 +303,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a clock that is set back lets starts count for less long',
     invariant: 'rate limit',
-    file: 'src/job/starts.ts',
+    file: 'src/job/rules/starts.ts',
     find: 'Math.max(startAt, newest?.at ?? startAt)',
     replace: 'startAt',
   },

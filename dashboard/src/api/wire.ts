@@ -2,10 +2,10 @@
 export type { Permission } from '../../../src/access/permission.ts'
 export type { Profile } from '../../../src/access/profile.ts'
 export type { HistoryEntryView } from '../../../src/engine/durable/history-view.ts'
-export type { CalledAs, Divergence } from '../../../src/job/divergence.ts'
-export type { AttemptStatus, ExecutionStatus } from '../../../src/job/execution.ts'
+export type { CalledAs, Divergence } from '../../../src/job/activity/divergence.ts'
+export type { AttemptStatus, ExecutionStatus } from '../../../src/job/execution/execution.ts'
 export type { JobStatus } from '../../../src/job/job-status.ts'
-export type { Priority } from '../../../src/job/priority.ts'
+export type { Priority } from '../../../src/job/rules/priority.ts'
 export type {
   AgendaItemView,
   AgendaView,

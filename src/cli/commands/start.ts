@@ -1,7 +1,7 @@
 import process from 'node:process'
 import { systemEnv } from '../../clock.ts'
 import { InvalidInputError } from '../../errors.ts'
-import type { AnyJobType } from '../../job/job-type.ts'
+import type { AnyJobType } from '../../job/type/job-type.ts'
 import { type Pontual, pontual } from '../../pontual.ts'
 import type { Config } from '../../server/define-config.ts'
 import { builtInTypes } from '../../service/job-types/built-in.ts'

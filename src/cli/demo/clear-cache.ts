@@ -1,4 +1,4 @@
-import { type AnyJobType, job } from '../../job/job-type.ts'
+import { type AnyJobType, job } from '../../job/type/job-type.ts'
 import { cron } from '../../time/triggers/cron.ts'
 import type { Company } from './company.ts'
 import { type Pace, takeStep } from './pace.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Env, systemEnv } from '../../clock.ts'
 import type { ExecutionView } from '../../engine/execution-view.ts'
-import type { AnyJobType } from '../../job/job-type.ts'
+import type { AnyJobType } from '../../job/type/job-type.ts'
 import { pontual } from '../../pontual.ts'
 import { memory } from '../../store/memory/memory.ts'
 import { testPontual } from '../../testing/test-pontual.ts'

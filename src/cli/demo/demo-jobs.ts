@@ -1,4 +1,4 @@
-import type { AnyJobType } from '../../job/job-type.ts'
+import type { AnyJobType } from '../../job/type/job-type.ts'
 import type { Locale } from '../../time/locale.ts'
 import { clearCache } from './clear-cache.ts'
 import { Company } from './company.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PontualError } from '../../errors.ts'
-import { type AnyJobType, job } from '../../job/job-type.ts'
+import { type AnyJobType, job } from '../../job/type/job-type.ts'
 import { cron } from '../../time/triggers/cron.ts'
 import type { Company } from './company.ts'
 import { type Invoice, invoicesOf } from './made-up-data.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type JobType, job } from '../../job/job-type.ts'
+import { type JobType, job } from '../../job/type/job-type.ts'
 import type { Company } from './company.ts'
 import { type Pace, takeStep } from './pace.ts'
 import type { DemoTexts } from './texts.ts'

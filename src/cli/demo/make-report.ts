@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type AnyJobType, job } from '../../job/job-type.ts'
+import { type AnyJobType, job } from '../../job/type/job-type.ts'
 import { type Pace, takeStep } from './pace.ts'
 import type { DemoTexts } from './texts.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { SeededRandom } from '../../durable/seeded-random.ts'
-import { type AnyJobType, job } from '../../job/job-type.ts'
+import { type AnyJobType, job } from '../../job/type/job-type.ts'
 import { type Pace, takeStep } from './pace.ts'
 import type { DemoTexts } from './texts.ts'
 

@@ -1,6 +1,6 @@
 import { SeededRandom } from '../../durable/seeded-random.ts'
 import { PontualError } from '../../errors.ts'
-import { type AnyJobType, job } from '../../job/job-type.ts'
+import { type AnyJobType, job } from '../../job/type/job-type.ts'
 import { cron } from '../../time/triggers/cron.ts'
 import { type Pace, takeStep } from './pace.ts'
 import type { DemoTexts } from './texts.ts'

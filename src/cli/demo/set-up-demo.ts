@@ -1,6 +1,6 @@
 import type { Principal } from '../../access/principal.ts'
 import { permissionsOf } from '../../access/profile.ts'
-import type { ExecutionStatus } from '../../job/execution.ts'
+import type { ExecutionStatus } from '../../job/execution/execution.ts'
 import type { Pontual } from '../../pontual.ts'
 import type { ServiceApi } from '../../service/api.ts'
 import type { JobListItem } from '../../service/job-view.ts'

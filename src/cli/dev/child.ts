@@ -1,7 +1,7 @@
 import process from 'node:process'
 import { watchParent } from '../../engine/isolation/inside/parent-watch.ts'
 import { InvalidInputError, PontualError } from '../../errors.ts'
-import type { AnyJobType } from '../../job/job-type.ts'
+import type { AnyJobType } from '../../job/type/job-type.ts'
 import { preloadPglite } from '../../store/driver/pglite-database.ts'
 import { findConfig, loadProject, type ModulePattern, ProjectError } from '../config/load-project.ts'
 import type { RunningService } from '../run-service.ts'

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { systemEnv } from '../../clock.ts'
-import type { AnyJobType } from '../../job/job-type.ts'
+import type { AnyJobType } from '../../job/type/job-type.ts'
 import type { Logger } from '../../logger.ts'
 import { type Pontual, pontual } from '../../pontual.ts'
 import type { Config } from '../../server/define-config.ts'

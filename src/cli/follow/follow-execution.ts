@@ -1,5 +1,5 @@
 import { type Env, systemEnv } from '../../clock.ts'
-import { isFinal } from '../../job/execution.ts'
+import { isFinal } from '../../job/execution/execution.ts'
 import type { LogLineView } from '../../service/answers.ts'
 import type { ExecutionDetailView } from '../../service/execution-view.ts'
 import type { Connection } from '../client/connection.ts'

@@ -1,4 +1,4 @@
-import type { AttemptStatus, ExecutionStatus } from '../../job/execution.ts'
+import type { AttemptStatus, ExecutionStatus } from '../../job/execution/execution.ts'
 import type { JobStatus } from '../../job/job-status.ts'
 import type { Tone } from '../terminal.ts'
 

@@ -1,6 +1,6 @@
 import { InvalidInputError, PontualError } from '../../errors.ts'
-import { NonRetryableError, TimeoutError } from '../../job/failure.ts'
-import { InvalidPayloadError } from '../../job/standard-schema.ts'
+import { NonRetryableError, TimeoutError } from '../../job/execution/failure.ts'
+import { InvalidPayloadError } from '../../job/type/standard-schema.ts'
 import {
   ActivityFailedError,
   ActivityTimeoutError,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { refusal } from '../../../test/instants.ts'
-import { MAX_PAYLOAD_BYTES } from '../../job/payload.ts'
+import { MAX_PAYLOAD_BYTES } from '../../job/execution/payload.ts'
 import { decodeValue, encodeInput, encodeOutput } from '../codec.ts'
 
 class Invoice {

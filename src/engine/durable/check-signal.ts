@@ -1,7 +1,7 @@
-import type { Execution } from '../../job/execution.ts'
-import type { AnyJobType } from '../../job/job-type.ts'
-import { type SignalSchemas, schemaOfSignal, unknownSignal } from '../../job/signals.ts'
-import type { StandardSchema } from '../../job/standard-schema.ts'
+import { type SignalSchemas, schemaOfSignal, unknownSignal } from '../../job/activity/signals.ts'
+import type { Execution } from '../../job/execution/execution.ts'
+import type { AnyJobType } from '../../job/type/job-type.ts'
+import type { StandardSchema } from '../../job/type/standard-schema.ts'
 import type { KnownTypes } from '../known-types.ts'
 import { requireOfType } from '../unknown-execution.ts'
 

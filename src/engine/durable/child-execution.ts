@@ -1,6 +1,6 @@
 import type { ChildRequest } from '../../durable/host.ts'
-import { activityTypeId } from '../../job/activity-type.ts'
-import type { ExecutionBody } from '../../job/execution.ts'
+import { activityTypeId } from '../../job/activity/activity-type.ts'
+import type { ExecutionBody } from '../../job/execution/execution.ts'
 import type { NewExecution } from '../../store/executions.ts'
 import { mouldOf } from '../execution-mould.ts'
 import type { TraceContext } from '../tracing.ts'

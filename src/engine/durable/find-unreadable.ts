@@ -1,5 +1,5 @@
-import type { HistoryEntry, News } from '../../job/history.ts'
-import { requireReadable, UnreadableError } from '../../job/unreadable.ts'
+import type { HistoryEntry, News } from '../../job/activity/history.ts'
+import { requireReadable, UnreadableError } from '../../job/execution/unreadable.ts'
 
 /** The end of a run that cannot be followed any further. */
 export interface UnreadableStop {

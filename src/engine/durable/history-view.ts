@@ -1,6 +1,6 @@
 import { decodeValue } from '../../durable/codec.ts'
-import type { HistoryEntry } from '../../job/history.ts'
-import { isUnreadable } from '../../job/unreadable.ts'
+import type { HistoryEntry } from '../../job/activity/history.ts'
+import { isUnreadable } from '../../job/execution/unreadable.ts'
 import type { StoredEntry } from '../../store/histories.ts'
 
 /** One thing that is recorded of a durable execution, with its values as data. */

@@ -1,5 +1,5 @@
 import { BARE } from '../../durable/ledger.ts'
-import type { NewEntry } from '../../job/history.ts'
+import type { NewEntry } from '../../job/activity/history.ts'
 
 /** What a run goes on with that begins anew, for the first, second … time. */
 export function inputEntry(input: string | null, at: number, generation: number): NewEntry {

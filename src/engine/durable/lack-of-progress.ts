@@ -1,5 +1,5 @@
-import type { ExecutionBody } from '../../job/execution.ts'
-import type { Divergence } from '../../job/history.ts'
+import type { Divergence } from '../../job/activity/history.ts'
+import type { ExecutionBody } from '../../job/execution/execution.ts'
 import type { LoadedRun } from '../../store/histories.ts'
 
 /** So many nodes may be lost with a run before that counts as its own doing, however few retries jobs have here. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { BARE } from '../../durable/ledger.ts'
-import type { NewEntry } from '../../job/history.ts'
+import type { NewEntry } from '../../job/activity/history.ts'
 import type { RecordItem } from '../../store/histories.ts'
 import { inRounds } from './record-rounds.ts'
 

@@ -1,5 +1,5 @@
 import type { Env } from '../../clock.ts'
-import type { AnyJobType } from '../../job/job-type.ts'
+import type { AnyJobType } from '../../job/type/job-type.ts'
 import type { Logger } from '../../logger.ts'
 import type { Store } from '../../store/store.ts'
 import { Loop, type NextStep } from '../loop.ts'

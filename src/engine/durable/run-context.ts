@@ -1,6 +1,6 @@
 import type { Run } from '../../durable/run.ts'
-import type { PredecessorResult } from '../../job/execution.ts'
-import type { JobContext } from '../../job/job-type.ts'
+import type { PredecessorResult } from '../../job/execution/execution.ts'
+import type { JobContext } from '../../job/type/job-type.ts'
 import type { Logger } from '../../logger.ts'
 import type { MisfireInfo } from '../../time/misfire/resolution.ts'
 import type { AttemptContext } from '../attempt-context.ts'

@@ -1,4 +1,4 @@
-import type { RecordAnswer } from '../../job/history.ts'
+import type { RecordAnswer } from '../../job/activity/history.ts'
 import type {
   ContinueItem,
   DivergeItem,

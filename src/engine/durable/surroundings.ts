@@ -1,4 +1,4 @@
-import type { AnyJobType } from '../../job/job-type.ts'
+import type { AnyJobType } from '../../job/type/job-type.ts'
 import type { AttemptSurroundings } from '../attempt.ts'
 import type { RunWrites } from './run-writes.ts'
 

@@ -1,4 +1,4 @@
-import type { AnyJobType } from '../../job/job-type.ts'
+import type { AnyJobType } from '../../job/type/job-type.ts'
 import { type IsolatedHandler, loadHandler } from './inside/load-handler.ts'
 
 /** The handler of a job type, isolated or not, for this process: where time is moved by hand a thread or a process could not follow. */

@@ -1,5 +1,5 @@
 import { PontualError, quote } from '../../errors.ts'
-import type { IsolateKind } from '../../job/isolation.ts'
+import type { IsolateKind } from '../../job/type/isolation.ts'
 import type { IsolateEnd } from './channel.ts'
 
 /** The thread or process of an isolated handler ended before the handler did. Only that attempt has failed, and it is tried again. */

@@ -1,5 +1,5 @@
-import type { HandlerSource } from '../../job/isolation.ts'
-import type { JobContext } from '../../job/job-type.ts'
+import type { HandlerSource } from '../../job/type/isolation.ts'
+import type { JobContext } from '../../job/type/job-type.ts'
 import type { LogLevel } from '../../logger.ts'
 import type { SentError } from './sent-error.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type JobContext, job } from '../../job/job-type.ts'
+import { type JobContext, job } from '../../job/type/job-type.ts'
 import { silentLogger } from '../../logger.ts'
 import { ManualEnv } from '../../testing/manual-env.ts'
 import { IsolatePool } from './pool.ts'

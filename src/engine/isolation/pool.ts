@@ -1,6 +1,6 @@
 import type { CancelTimer, Env } from '../../clock.ts'
-import type { Isolation } from '../../job/isolation.ts'
-import type { JobContext } from '../../job/job-type.ts'
+import type { Isolation } from '../../job/type/isolation.ts'
+import type { JobContext } from '../../job/type/job-type.ts'
 import type { Logger } from '../../logger.ts'
 import { runAsNobody } from '../current-execution.ts'
 import { Isolate, NotBegunError } from './isolate.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { PontualError } from '../../errors.ts'
-import { failureOf, NonRetryableError, TimeoutError } from '../../job/failure.ts'
-import { isRetryable, retryRules } from '../../job/retry.ts'
-import { InvalidPayloadError } from '../../job/standard-schema.ts'
+import { failureOf, NonRetryableError, TimeoutError } from '../../job/execution/failure.ts'
+import { isRetryable, retryRules } from '../../job/rules/retry.ts'
+import { InvalidPayloadError } from '../../job/type/standard-schema.ts'
 import { describeError, describeHopeless, rebuildError, type SentError } from './sent-error.ts'
 
 class OwnError extends Error {

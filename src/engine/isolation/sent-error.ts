@@ -1,7 +1,7 @@
 import { InvalidInputError, PontualError } from '../../errors.ts'
-import type { Failure } from '../../job/execution.ts'
-import { failureOf, NonRetryableError, TimeoutError } from '../../job/failure.ts'
-import { InvalidPayloadError } from '../../job/standard-schema.ts'
+import type { Failure } from '../../job/execution/execution.ts'
+import { failureOf, NonRetryableError, TimeoutError } from '../../job/execution/failure.ts'
+import { InvalidPayloadError } from '../../job/type/standard-schema.ts'
 import { toJsonLine } from '../../logger.ts'
 
 /** Whatever was thrown, as it travels: an error with the names of its classes, or the JSON of anything else. */

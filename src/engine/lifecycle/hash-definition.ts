@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import { canonicalText } from '../../job/execution/payload.ts'
 import type { JobDefinition } from '../../job/job.ts'
-import { canonicalText } from '../../job/payload.ts'
 
 /**
  * SHA-256 of what a job runs, when, and under which name, in hexadecimal. The order in which a store keeps fields says nothing, and neither does the

@@ -1,4 +1,4 @@
-import { storableText } from '../../job/storable-text.ts'
+import { storableText } from '../../job/execution/storable-text.ts'
 
 const MAX_REASON_LENGTH = 1_000
 

@@ -1,5 +1,5 @@
+import { isSamePayload } from '../../job/execution/payload.ts'
 import type { JobDefinition } from '../../job/job.ts'
-import { isSamePayload } from '../../job/payload.ts'
 
 /** Field by field: the order in which a store keeps them says nothing. */
 export function isSameDefinition(a: JobDefinition, b: JobDefinition): boolean {

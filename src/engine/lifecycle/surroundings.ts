@@ -1,4 +1,4 @@
-import type { AnyJobType } from '../../job/job-type.ts'
+import type { AnyJobType } from '../../job/type/job-type.ts'
 import type { ScheduleSurroundings } from '../schedule-surroundings.ts'
 
 /** What it takes to decide about a job. */

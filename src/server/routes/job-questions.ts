@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Principal } from '../../access/principal.ts'
-import { EXECUTION_STATUSES } from '../../job/execution.ts'
+import { EXECUTION_STATUSES } from '../../job/execution/execution.ts'
 import type { CronAnswer } from '../../service/answers.ts'
 import type { ServiceApi } from '../../service/api.ts'
 import { askedLanguage } from '../../service/i18n/accept-language.ts'

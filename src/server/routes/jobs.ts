@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { JOB_STATUSES } from '../../job/job-status.ts'
-import { PRIORITIES } from '../../job/priority.ts'
+import { PRIORITIES } from '../../job/rules/priority.ts'
 import type { JobSort } from '../../store/jobs.ts'
 import { entityTag } from '../entity-tag.ts'
 import { type Answer, type AnswerShape, type Route, route } from '../route.ts'

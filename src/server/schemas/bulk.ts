@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { JOB_STATUSES } from '../../job/job-status.ts'
-import { PRIORITIES } from '../../job/priority.ts'
+import { PRIORITIES } from '../../job/rules/priority.ts'
 import type { BulkVerb } from '../../service/requests.ts'
 import { id, text } from './values.ts'
 

@@ -1,6 +1,11 @@
 import { z } from 'zod'
-import { type AttemptStatus, EXECUTION_STATUSES, type ExecutionOrigin, FINAL_STATUSES } from '../../job/execution.ts'
-import { PRIORITIES } from '../../job/priority.ts'
+import {
+  type AttemptStatus,
+  EXECUTION_STATUSES,
+  type ExecutionOrigin,
+  FINAL_STATUSES,
+} from '../../job/execution/execution.ts'
+import { PRIORITIES } from '../../job/rules/priority.ts'
 import { LOG_LEVELS } from '../../logger.ts'
 import type { CancelAnswer, ExecuteAnswer, LogLineView, LogsAnswer } from '../../service/api.ts'
 import type { ExecutionDetailView, ExecutionView, RecentExecutionView } from '../../service/execution-view.ts'

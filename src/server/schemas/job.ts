@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { JOB_STATUSES } from '../../job/job-status.ts'
-import { PRIORITIES } from '../../job/priority.ts'
+import { PRIORITIES } from '../../job/rules/priority.ts'
 import type { JobMore } from '../../service/api.ts'
 import type { JobFieldsUpdate, JobListItem, JobView, NewJobFields } from '../../service/job-view.ts'
 import type { MisfirePolicy } from '../../time/misfire/policy.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { UnreadableCode } from '../../job/unreadable.ts'
+import type { UnreadableCode } from '../../job/execution/unreadable.ts'
 import { expected } from './expected.ts'
 
 /** Kinds of values that occur in many requests and answers. */

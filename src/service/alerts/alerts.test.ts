@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { openAnswering } from '../../../test/service/answering.ts'
 import { ana, bia, fields, manager, openStage, refusalOf, type Stage, stranger } from '../../../test/service/stage.ts'
-import { job } from '../../job/job-type.ts'
+import { job } from '../../job/type/job-type.ts'
 import { type Logger, loggerTo } from '../../logger.ts'
 import { memory } from '../../store/memory/memory.ts'
 import type { NotificationKind } from '../../store/notifications.ts'

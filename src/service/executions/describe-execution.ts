@@ -1,5 +1,5 @@
-import type { AttemptRecord, Execution, Failure } from '../../job/execution.ts'
-import { unreadableCode } from '../../job/unreadable.ts'
+import type { AttemptRecord, Execution, Failure } from '../../job/execution/execution.ts'
+import { unreadableCode } from '../../job/execution/unreadable.ts'
 import type { RecentExecution } from '../../store/executions.ts'
 import type { Locale } from '../../time/locale.ts'
 import type { MisfireInfo } from '../../time/misfire/resolution.ts'

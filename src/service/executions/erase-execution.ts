@@ -1,7 +1,7 @@
 import { requireWholeProfile } from '../../access/principal.ts'
 import { statusConflict, UnknownExecutionError } from '../../engine/unknown-execution.ts'
-import type { Execution } from '../../job/execution.ts'
-import { ERASED, requireReadable } from '../../job/unreadable.ts'
+import type { Execution } from '../../job/execution/execution.ts'
+import { ERASED, requireReadable } from '../../job/execution/unreadable.ts'
 import { ownExecution } from '../owned.ts'
 import type { Scope } from '../scope.ts'
 

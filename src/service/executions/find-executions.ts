@@ -1,4 +1,4 @@
-import { EXECUTION_STATUSES, type Execution, isFinal } from '../../job/execution.ts'
+import { EXECUTION_STATUSES, type Execution, isFinal } from '../../job/execution/execution.ts'
 import { JOB_STATUSES } from '../../job/job-status.ts'
 import type { ExecutionSearch } from '../../store/executions.ts'
 import { firstUuidAt, isUuid } from '../../uuid.ts'

@@ -1,5 +1,5 @@
 import { requirePermission } from '../../access/principal.ts'
-import { EXECUTION_STATUSES } from '../../job/execution.ts'
+import { EXECUTION_STATUSES } from '../../job/execution/execution.ts'
 import { requireOneOf } from '../../time/require.ts'
 import { firstUuidAt, requireUuid } from '../../uuid.ts'
 import type { Page } from '../answers.ts'

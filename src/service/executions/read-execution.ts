@@ -1,6 +1,6 @@
 import { requirePermission } from '../../access/principal.ts'
 import { type HistoryEntryView, viewOfEntry } from '../../engine/durable/history-view.ts'
-import type { Execution } from '../../job/execution.ts'
+import type { Execution } from '../../job/execution/execution.ts'
 import type { WhereToLook } from '../../store/archive.ts'
 import type { ChainRecord } from '../../store/executions.ts'
 import type { ExecutionDetailView } from '../execution-view.ts'

@@ -1,4 +1,4 @@
-import type { AnyJobType } from '../../job/job-type.ts'
+import type { AnyJobType } from '../../job/type/job-type.ts'
 import type { Pontual } from '../../pontual.ts'
 import { type CommandRunOptions, commandRun } from './command-run.ts'
 import { type HttpRequestOptions, httpRequest } from './http-request.ts'

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { type Env, systemEnv } from '../../clock.ts'
 import { type ErrorDetails, PontualError } from '../../errors.ts'
-import { NonRetryableError } from '../../job/failure.ts'
-import { type JobContext, type JobType, job } from '../../job/job-type.ts'
+import { NonRetryableError } from '../../job/execution/failure.ts'
+import { type JobContext, type JobType, job } from '../../job/type/job-type.ts'
 import { headerProblem, inLowerCase } from '../outbound/headers.ts'
 import { type OutboundAnswer, type OutboundRequest, type Resolve, send } from '../outbound/send.ts'
 import {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DAY_MS } from '../../duration.ts'
-import { NonRetryableError } from '../../job/failure.ts'
-import { type AnyJobType, type JobContext, job } from '../../job/job-type.ts'
+import { NonRetryableError } from '../../job/execution/failure.ts'
+import { type AnyJobType, type JobContext, job } from '../../job/type/job-type.ts'
 import type { Pontual } from '../../pontual.ts'
 import { verifyAudit } from '../audit/verify.ts'
 

@@ -1,5 +1,5 @@
-import { NonRetryableError } from '../../job/failure.ts'
-import { type AnyJobType, job } from '../../job/job-type.ts'
+import { NonRetryableError } from '../../job/execution/failure.ts'
+import { type AnyJobType, job } from '../../job/type/job-type.ts'
 import type { Pontual } from '../../pontual.ts'
 import type { SealingPlace } from '../../store/sealing.ts'
 

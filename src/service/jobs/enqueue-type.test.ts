@@ -12,7 +12,7 @@ import {
   type Stage,
   stranger,
 } from '../../../test/service/stage.ts'
-import { job } from '../../job/job-type.ts'
+import { job } from '../../job/type/job-type.ts'
 import { memory } from '../../store/memory/memory.ts'
 import type { Declared, NodeDeclaration } from '../../store/nodes.ts'
 import { builtInTypes } from '../job-types/built-in.ts'

@@ -1,4 +1,4 @@
-import type { AnyJobType } from '../../job/job-type.ts'
+import type { AnyJobType } from '../../job/type/job-type.ts'
 import { knownCalendar } from '../known-calendar.ts'
 import type { Scope } from '../scope.ts'
 import type { FieldSurroundings } from './job-fields.ts'

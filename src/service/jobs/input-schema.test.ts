@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import type { StandardSchema } from '../../job/standard-schema.ts'
+import type { StandardSchema } from '../../job/type/standard-schema.ts'
 import { inputSchemaOf } from './input-schema.ts'
 
 /** A schema of a library that is not Zod. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { StandardSchema } from '../../job/standard-schema.ts'
+import type { StandardSchema } from '../../job/type/standard-schema.ts'
 import { shownSchema } from './shown-schema.ts'
 
 /** JSON Schema, of draft 2020-12 or, where a library knows no other, of draft-07. */

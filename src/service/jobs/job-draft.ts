@@ -1,7 +1,7 @@
 import type { FaultRule, Job, JobDefinition } from '../../job/job.ts'
-import { type AnyJobType, DEFAULT_QUEUE } from '../../job/job-type.ts'
-import { concurrencyOf } from '../../job/overlap.ts'
-import { type RetryRules, retryRules } from '../../job/retry.ts'
+import { concurrencyOf } from '../../job/rules/overlap.ts'
+import { type RetryRules, retryRules } from '../../job/rules/retry.ts'
+import { type AnyJobType, DEFAULT_QUEUE } from '../../job/type/job-type.ts'
 import { misfireRules } from '../../time/misfire/policy.ts'
 import type { TriggerJson } from '../../time/triggers/json.ts'
 

@@ -1,5 +1,5 @@
 import type { EnqueuedType } from '../../engine/execution-mould.ts'
-import type { AnyJobType } from '../../job/job-type.ts'
+import type { AnyJobType } from '../../job/type/job-type.ts'
 import type { NodeDeclaration } from '../../store/nodes.ts'
 import type { FieldProblems } from '../field-problems.ts'
 import { isReservedType, type Scope } from '../scope.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { ana, fields, openStage, stranger } from '../../../test/service/stage.ts'
-import { job } from '../../job/job-type.ts'
+import { job } from '../../job/type/job-type.ts'
 
 const run = () => null
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { englishIn } from '../../../test/i18n/english-words.ts'
-import { job } from '../../job/job-type.ts'
+import { job } from '../../job/type/job-type.ts'
 import { InvalidFieldsError } from '../errors.ts'
 import { FieldProblems } from '../field-problems.ts'
 import { sayField } from '../i18n/say.ts'

@@ -1,5 +1,5 @@
 import { requireWholeProfile } from '../../access/principal.ts'
-import { unreadableCode } from '../../job/unreadable.ts'
+import { unreadableCode } from '../../job/execution/unreadable.ts'
 import type { RevealedPayload } from '../job-view.ts'
 import { ownJob } from '../owned.ts'
 import type { Scope } from '../scope.ts'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { ana, bia, dev, fields, openStage, refusalOf, type Stage } from '../../../test/service/stage.ts'
-import { job } from '../../job/job-type.ts'
+import { job } from '../../job/type/job-type.ts'
 import type { NewJobFields } from '../job-view.ts'
 
 let stage: Stage

@@ -1,4 +1,4 @@
-import { isSamePayload } from '../../job/payload.ts'
+import { isSamePayload } from '../../job/execution/payload.ts'
 
 /** Whether two values are the same on the wire, whatever the order of their fields. */
 export function isSameJson(a: unknown, b: unknown): boolean {

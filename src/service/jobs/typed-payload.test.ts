@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ana, bia, fields, openStage, type Stage } from '../../../test/service/stage.ts'
-import { type AnyJobType, job } from '../../job/job-type.ts'
+import { type AnyJobType, job } from '../../job/type/job-type.ts'
 import { cron } from '../../time.ts'
 
 const at = new Date('2026-03-02T10:00:00.000Z')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Failure } from '../../job/execution.ts'
+import type { Failure } from '../../job/execution/execution.ts'
 import type { FailureRecord } from '../../store/series.ts'
 import { groupFailures } from './group-failures.ts'
 

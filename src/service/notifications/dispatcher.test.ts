@@ -5,7 +5,7 @@ import { ana, fields, openStage, type Stage, stranger } from '../../../test/serv
 import { isSigned, WebhookReceiver } from '../../../test/service/webhook-receiver.ts'
 import { type Env, eventLoopTurn } from '../../clock.ts'
 import { AT_ONCE } from '../../engine/loop.ts'
-import { type AnyJobType, job } from '../../job/job-type.ts'
+import { type AnyJobType, job } from '../../job/type/job-type.ts'
 import { type LogLevel, loggerTo } from '../../logger.ts'
 import type { Store } from '../../store/store.ts'
 import type { SettingsUpdate } from '../administration/settings.ts'

@@ -1,4 +1,4 @@
-import type { ExecutionStatus, Failure } from '../../job/execution.ts'
+import type { ExecutionStatus, Failure } from '../../job/execution/execution.ts'
 
 /** What kind of thing went wrong, as far as it decides what people should do about it. */
 export type ErrorClass =

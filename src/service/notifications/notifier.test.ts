@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { MailInbox } from '../../../test/service/mail-inbox.ts'
 import { ana, fields } from '../../../test/service/stage.ts'
-import { job } from '../../job/job-type.ts'
+import { job } from '../../job/type/job-type.ts'
 import { pontual } from '../../pontual.ts'
 import { memory } from '../../store/memory/memory.ts'
 import { createService } from '../service.ts'

@@ -1,6 +1,6 @@
-import type { Execution, Failure } from '../../job/execution.ts'
+import type { Execution, Failure } from '../../job/execution/execution.ts'
+import { isUnreadable } from '../../job/execution/unreadable.ts'
 import type { Job } from '../../job/job.ts'
-import { isUnreadable } from '../../job/unreadable.ts'
 import type { NotificationEvent } from '../../store/notifications.ts'
 import type { Store } from '../../store/store.ts'
 import { triggerFrom } from '../../time/triggers/from-json.ts'

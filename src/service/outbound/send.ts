@@ -4,7 +4,7 @@ import { type IncomingMessage, type RequestOptions, request as requestHttp } fro
 import { request as requestHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { PontualError } from '../../errors.ts'
-import { NonRetryableError } from '../../job/failure.ts'
+import { NonRetryableError } from '../../job/execution/failure.ts'
 import { forAnybody, type Headers } from './headers.ts'
 import { readBody } from './read-body.ts'
 import { checkAddress, checkTarget, hostOf, type OutboundRules, portOf, TargetForbiddenError } from './target.ts'

@@ -1,4 +1,4 @@
-import { EXECUTION_STATUSES, type ExecutionStatus } from '../../job/execution.ts'
+import { EXECUTION_STATUSES, type ExecutionStatus } from '../../job/execution/execution.ts'
 import { type Range, readRange } from './range.ts'
 import { readTokens, readWords } from './read-tokens.ts'
 

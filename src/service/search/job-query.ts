@@ -1,6 +1,6 @@
-import { EXECUTION_STATUSES, type ExecutionStatus } from '../../job/execution.ts'
+import { EXECUTION_STATUSES, type ExecutionStatus } from '../../job/execution/execution.ts'
 import { JOB_STATUSES, type JobStatus } from '../../job/job-status.ts'
-import { PRIORITIES, type Priority } from '../../job/priority.ts'
+import { PRIORITIES, type Priority } from '../../job/rules/priority.ts'
 import { type Range, readRange } from './range.ts'
 import { readTokens, readWords } from './read-tokens.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { undecryptable } from '../../job/unreadable.ts'
+import { undecryptable } from '../../job/execution/unreadable.ts'
 import { Box } from './box.ts'
 
 const PLACE = { table: 'executions', id: 'e1', column: 'payload' }

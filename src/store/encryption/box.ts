@@ -6,7 +6,7 @@ import {
   type KeyObject,
   randomFillSync,
 } from 'node:crypto'
-import { ERASED, undecryptable, undecryptableText } from '../../job/unreadable.ts'
+import { ERASED, undecryptable, undecryptableText } from '../../job/execution/unreadable.ts'
 import { isSealed, readSealed, sealedText } from '../sealed-text.ts'
 
 /** Where a text stands. What was sealed for one place opens at no other. */

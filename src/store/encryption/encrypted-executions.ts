@@ -1,4 +1,4 @@
-import type { Execution } from '../../job/execution.ts'
+import type { Execution } from '../../job/execution/execution.ts'
 import type { ExecutionStore } from '../executions.ts'
 import type { FiredExecution, OccurrenceStore } from '../occurrences.ts'
 import type { Boxes } from './boxes.ts'

@@ -1,4 +1,4 @@
-import type { ChildEnd, HistoryEntry, NewEntry, StoredSignal } from '../../job/history.ts'
+import type { ChildEnd, HistoryEntry, NewEntry, StoredSignal } from '../../job/activity/history.ts'
 import type { HistoryStore, RunNews } from '../histories.ts'
 import type { Box, Place } from './box.ts'
 import type { Boxes } from './boxes.ts'

@@ -1,4 +1,4 @@
-import type { ExecutionBody } from '../../job/execution.ts'
+import type { ExecutionBody } from '../../job/execution/execution.ts'
 import type { ExecutionStore } from '../executions.ts'
 
 /** Whose an execution is, and where its history began. */

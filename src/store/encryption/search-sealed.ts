@@ -1,4 +1,4 @@
-import type { Execution } from '../../job/execution.ts'
+import type { Execution } from '../../job/execution/execution.ts'
 import type { ExecutionSearch } from '../executions.ts'
 import { searchError } from '../search-text.ts'
 

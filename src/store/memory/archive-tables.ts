@@ -1,4 +1,4 @@
-import type { Execution, ExecutionBody } from '../../job/execution.ts'
+import type { Execution, ExecutionBody } from '../../job/execution/execution.ts'
 import type { ArchivePart } from '../archive.ts'
 import type { AuditHead } from '../audit.ts'
 import type { StoredEntry } from '../histories.ts'

@@ -1,5 +1,5 @@
 import type { AuditEntry } from '../../access/audit.ts'
-import type { ExecutionBody } from '../../job/execution.ts'
+import type { ExecutionBody } from '../../job/execution/execution.ts'
 import type { AuditHead, NewAuditEntry } from '../audit.ts'
 import { hashAuditEntry, NO_HASH } from '../audit-hash.ts'
 import type { ResultRow } from './rows.ts'

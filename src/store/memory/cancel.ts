@@ -1,4 +1,4 @@
-import type { Cancellation } from '../../job/history.ts'
+import type { Cancellation } from '../../job/activity/history.ts'
 import type { CancelRequest, CancelResult } from '../executions.ts'
 import { putResult } from './end.ts'
 import { followUp } from './follow-up.ts'

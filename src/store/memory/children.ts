@@ -1,4 +1,4 @@
-import type { ChildEnd } from '../../job/history.ts'
+import type { ChildEnd } from '../../job/activity/history.ts'
 import type { NewChild } from '../histories.ts'
 import { anyEndOf } from './archived.ts'
 import type { Ended } from './end.ts'

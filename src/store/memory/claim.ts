@@ -1,4 +1,4 @@
-import { PRIORITIES, type Priority, priorityRank } from '../../job/priority.ts'
+import { PRIORITIES, type Priority, priorityRank } from '../../job/rules/priority.ts'
 import type { Claim, ClaimedExecution, ClaimRequest } from '../leases.ts'
 import { inOrderOf } from './compare.ts'
 import { begunIn, mostOfJob, withinJobLimits } from './job-rooms.ts'

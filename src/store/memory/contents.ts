@@ -1,5 +1,5 @@
-import type { Failure } from '../../job/execution.ts'
-import { ERASED } from '../../job/unreadable.ts'
+import type { Failure } from '../../job/execution/execution.ts'
+import { ERASED } from '../../job/execution/unreadable.ts'
 import type { NewAuditEntry } from '../audit.ts'
 import type { ContentStore, ContentTable, EraseResult, StoredText } from '../contents.ts'
 import { ERASED_FAILURE } from '../contents.ts'

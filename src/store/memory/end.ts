@@ -1,4 +1,4 @@
-import type { Failure, FinalStatus } from '../../job/execution.ts'
+import type { Failure, FinalStatus } from '../../job/execution/execution.ts'
 import { frozenCopy } from './frozen.ts'
 import type { LeaseRow, ReadyRow, ResultRow } from './rows.ts'
 import type { Tables } from './tables.ts'

@@ -1,4 +1,4 @@
-import type { ExecutionBody } from '../../job/execution.ts'
+import type { ExecutionBody } from '../../job/execution/execution.ts'
 import { type EnqueueResult, type NewExecution, UnknownPredecessorError } from '../executions.ts'
 import { requireSameInput } from '../idempotency.ts'
 import { anyEndOf } from './archived.ts'

@@ -1,4 +1,4 @@
-import type { ExecutionBody } from '../../job/execution.ts'
+import type { ExecutionBody } from '../../job/execution/execution.ts'
 import type { EnqueueResult, NewExecution } from '../executions.ts'
 import { frozenCopy } from './frozen.ts'
 import type { ReadyRow } from './rows.ts'

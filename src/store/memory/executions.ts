@@ -1,5 +1,5 @@
 import { InvalidInputError } from '../../errors.ts'
-import { type Execution, type ExecutionBody, isFinal } from '../../job/execution.ts'
+import { type Execution, type ExecutionBody, isFinal } from '../../job/execution/execution.ts'
 import { firstUuidAt } from '../../uuid.ts'
 import type { ExecutionFilter, ExecutionStore, QueueLength } from '../executions.ts'
 import { cancel } from './cancel.ts'

@@ -1,4 +1,4 @@
-import { isMet, notNeeded } from '../../job/predecessor.ts'
+import { isMet, notNeeded } from '../../job/execution/predecessor.ts'
 import { settleChild } from './children.ts'
 import { type Ended, putResult } from './end.ts'
 import type { DelayedRow, LinkRow } from './rows.ts'

@@ -1,4 +1,4 @@
-import { NonRetryableError } from '../../job/failure.ts'
+import { NonRetryableError } from '../../job/execution/failure.ts'
 import type { TransactionClient } from '../executions.ts'
 import type { HistoryStore, RecordItem } from '../histories.ts'
 import { storedEntriesOf } from './archived.ts'

@@ -1,4 +1,4 @@
-import type { FinalStatus } from '../../job/execution.ts'
+import type { FinalStatus } from '../../job/execution/execution.ts'
 import type { MeasureQuery, Measures } from '../executions.ts'
 import { latenessOf } from '../lateness.ts'
 import { compareIds, inOrderOf } from './compare.ts'

@@ -1,4 +1,4 @@
-import type { ExecutionBody } from '../../job/execution.ts'
+import type { ExecutionBody } from '../../job/execution/execution.ts'
 import type { OccurrenceRow } from './rows.ts'
 import { keyOf } from './table.ts'
 import type { Tables } from './tables.ts'

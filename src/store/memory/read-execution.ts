@@ -5,7 +5,7 @@ import type {
   ExecutionOptions,
   ExecutionStatus,
   Failure,
-} from '../../job/execution.ts'
+} from '../../job/execution/execution.ts'
 import { occurrenceOf } from './occurrence-of.ts'
 import type { DelayedRow, LeaseRow, ResultRow } from './rows.ts'
 import { delayedStatus, type Tables } from './tables.ts'

@@ -1,4 +1,4 @@
-import type { HistoryEntry, NewEntry, RecordAnswer } from '../../job/history.ts'
+import type { HistoryEntry, NewEntry, RecordAnswer } from '../../job/activity/history.ts'
 import type { RecordItem } from '../histories.ts'
 import { leaseOf } from './held.ts'
 import type { Tables } from './tables.ts'

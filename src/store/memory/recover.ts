@@ -1,4 +1,4 @@
-import type { Failure } from '../../job/execution.ts'
+import type { Failure } from '../../job/execution/execution.ts'
 import type { Recovered, RecoverRequest } from '../leases.ts'
 import { putAttempt, putResult } from './end.ts'
 import { followUp } from './follow-up.ts'

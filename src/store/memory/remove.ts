@@ -1,4 +1,4 @@
-import type { ExecutionBody } from '../../job/execution.ts'
+import type { ExecutionBody } from '../../job/execution/execution.ts'
 import type { ArchivedRow } from './archive-tables.ts'
 import { idempotencyKeyOf } from './enqueue.ts'
 import { followUp, removeLinks } from './follow-up.ts'

@@ -1,6 +1,12 @@
-import type { AttemptRecord, ChainCondition, ExecutionBody, Failure, FinalStatus } from '../../job/execution.ts'
-import type { Divergence, HistoryEntry } from '../../job/history.ts'
-import type { Starts } from '../../job/starts.ts'
+import type { Divergence, HistoryEntry } from '../../job/activity/history.ts'
+import type {
+  AttemptRecord,
+  ChainCondition,
+  ExecutionBody,
+  Failure,
+  FinalStatus,
+} from '../../job/execution/execution.ts'
+import type { Starts } from '../../job/rules/starts.ts'
 import type { MisfireCause } from '../../time/misfire/policy.ts'
 import type { LedgerEntry, MisfireInfo } from '../../time/misfire/resolution.ts'
 import type { CachedResult } from '../cache.ts'

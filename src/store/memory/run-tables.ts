@@ -1,5 +1,5 @@
-import type { ExecutionBody } from '../../job/execution.ts'
-import type { Cancellation, StoredSignal } from '../../job/history.ts'
+import type { Cancellation, StoredSignal } from '../../job/activity/history.ts'
+import type { ExecutionBody } from '../../job/execution/execution.ts'
 import { Children } from './children-table.ts'
 import type { EntryRow } from './rows.ts'
 

@@ -1,4 +1,4 @@
-import type { Execution, ExecutionBody } from '../../job/execution.ts'
+import type { Execution, ExecutionBody } from '../../job/execution/execution.ts'
 import { firstUuidAt } from '../../uuid.ts'
 import type { ExecutionSearch, RanQuery, RecentExecution, RecentQuery } from '../executions.ts'
 import { searchError } from '../search-text.ts'

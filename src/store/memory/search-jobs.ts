@@ -1,6 +1,6 @@
 import type { Job } from '../../job/job.ts'
 import type { JobStatus } from '../../job/job-status.ts'
-import { type Priority, priorityRank } from '../../job/priority.ts'
+import { type Priority, priorityRank } from '../../job/rules/priority.ts'
 import {
   isDeletedWanted,
   type JobSearch,

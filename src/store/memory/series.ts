@@ -1,4 +1,4 @@
-import type { FinalStatus } from '../../job/execution.ts'
+import type { FinalStatus } from '../../job/execution/execution.ts'
 import { ON_TIME_MS } from '../lateness.ts'
 import { percentile } from '../percentile.ts'
 import type { SeriesBucket, SeriesQuery } from '../series.ts'

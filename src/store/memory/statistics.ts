@@ -1,4 +1,4 @@
-import type { FinalStatus } from '../../job/execution.ts'
+import type { FinalStatus } from '../../job/execution/execution.ts'
 import type { Statistics, StatisticsQuery } from '../executions.ts'
 import { percentile } from '../percentile.ts'
 import { compareIds, inOrderOf } from './compare.ts'

@@ -1,4 +1,4 @@
-import type { ExecutionBody, ExecutionStatus } from '../../job/execution.ts'
+import type { ExecutionBody, ExecutionStatus } from '../../job/execution/execution.ts'
 import type { Job } from '../../job/job.ts'
 import { firesNow } from '../../job/job-status.ts'
 import type { StoredCalendar } from '../calendars.ts'

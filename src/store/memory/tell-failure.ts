@@ -1,4 +1,4 @@
-import type { ExecutionBody } from '../../job/execution.ts'
+import type { ExecutionBody } from '../../job/execution/execution.ts'
 import type { Tables } from './tables.ts'
 
 /** Posts the notification of an execution that failed for good, in the statement that records the failure. */

@@ -1,5 +1,5 @@
-import type { ExecutionBody } from '../../job/execution.ts'
-import { priorityRank } from '../../job/priority.ts'
+import type { ExecutionBody } from '../../job/execution/execution.ts'
+import { priorityRank } from '../../job/rules/priority.ts'
 
 /** Bodies as a statement takes them, one list per column: ids, lanes, priorities and so on, eleven in all. */
 export function bodyValues(bodies: readonly ExecutionBody[], lanes: readonly number[]): unknown[] {

@@ -1,5 +1,5 @@
 import { PontualError } from '../../errors.ts'
-import type { Failure } from '../../job/execution.ts'
+import type { Failure } from '../../job/execution/execution.ts'
 import type { Statement } from '../driver/driver.ts'
 import type { CancelRequest, CancelResult } from '../executions.ts'
 import { tellFreed } from './follow-up.ts'

@@ -1,4 +1,4 @@
-import type { ChainCondition, ExecutionStatus, FinalStatus } from '../../job/execution.ts'
+import type { ChainCondition, ExecutionStatus, FinalStatus } from '../../job/execution/execution.ts'
 import type { Statement } from '../driver/driver.ts'
 import type { ChainRecord, PredecessorRecord } from '../executions.ts'
 import type { Parts } from './parts.ts'

@@ -1,5 +1,5 @@
-import type { ExecutionBody } from '../../job/execution.ts'
-import { priorityOfRank, priorityRank } from '../../job/priority.ts'
+import type { ExecutionBody } from '../../job/execution/execution.ts'
+import { priorityOfRank, priorityRank } from '../../job/rules/priority.ts'
 import type { MisfireInfo } from '../../time/misfire/resolution.ts'
 import type { Claim, ClaimedExecution, ClaimRequest, Reserve, Resting } from '../leases.ts'
 import type { ClaimedStarts, RateRule } from '../rates.ts'

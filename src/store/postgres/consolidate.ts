@@ -1,4 +1,4 @@
-import type { Failure } from '../../job/execution.ts'
+import type { Failure } from '../../job/execution/execution.ts'
 import type { Queryable, Statement } from '../driver/driver.ts'
 import type { WaitingChange } from '../occurrences.ts'
 import { tellFreed } from './follow-up.ts'

@@ -1,4 +1,4 @@
-import { ERASED } from '../../job/unreadable.ts'
+import { ERASED } from '../../job/execution/unreadable.ts'
 import { type ContentPage, type ContentStore, ERASED_FAILURE, type EraseResult, type StoredText } from '../contents.ts'
 import type { Statement } from '../driver/driver.ts'
 import type { Parts } from './parts.ts'

@@ -1,4 +1,4 @@
-import type { Predecessor } from '../../job/execution.ts'
+import type { Predecessor } from '../../job/execution/execution.ts'
 import type { Queryable, Statement } from '../driver/driver.ts'
 import {
   type EnqueueOptions,

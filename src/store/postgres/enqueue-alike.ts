@@ -1,5 +1,5 @@
-import type { ExecutionBody } from '../../job/execution.ts'
-import { priorityRank } from '../../job/priority.ts'
+import type { ExecutionBody } from '../../job/execution/execution.ts'
+import { priorityRank } from '../../job/rules/priority.ts'
 import type { Queryable, Statement } from '../driver/driver.ts'
 import type { NewExecution } from '../executions.ts'
 import { listOf } from './held.ts'

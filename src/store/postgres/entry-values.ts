@@ -1,4 +1,4 @@
-import type { NewEntry } from '../../job/history.ts'
+import type { NewEntry } from '../../job/activity/history.ts'
 import type { RecordItem } from '../histories.ts'
 import { listOf } from './held.ts'
 import { storable } from './parts.ts'

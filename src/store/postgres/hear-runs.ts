@@ -1,4 +1,4 @@
-import type { Cancellation, ChildEnd, HistoryEntry, StoredSignal } from '../../job/history.ts'
+import type { Cancellation, ChildEnd, HistoryEntry, StoredSignal } from '../../job/activity/history.ts'
 import type { WhereToLook } from '../archive.ts'
 import type { Statement } from '../driver/driver.ts'
 import type { LoadedRun, RunNews, StoredEntry } from '../histories.ts'

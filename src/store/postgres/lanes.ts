@@ -1,5 +1,5 @@
 import { PontualError } from '../../errors.ts'
-import type { ExecutionBody } from '../../job/execution.ts'
+import type { ExecutionBody } from '../../job/execution/execution.ts'
 import type { Queryable, Statement } from '../driver/driver.ts'
 import type { Resting } from '../leases.ts'
 

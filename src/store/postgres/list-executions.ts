@@ -1,4 +1,4 @@
-import { type Execution, type FinalStatus, isFinal } from '../../job/execution.ts'
+import { type Execution, type FinalStatus, isFinal } from '../../job/execution/execution.ts'
 import { firstUuidAt } from '../../uuid.ts'
 import type { Statement } from '../driver/driver.ts'
 import type { ExecutionFilter } from '../executions.ts'

@@ -1,4 +1,4 @@
-import type { ExecutionOptions } from '../../job/execution.ts'
+import type { ExecutionOptions } from '../../job/execution/execution.ts'
 import type { MisfireInfo } from '../../time/misfire/resolution.ts'
 
 /** The options of a body, which is never changed, with the misfire that its occurrence has come to stand for. */

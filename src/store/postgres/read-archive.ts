@@ -1,4 +1,4 @@
-import type { Execution } from '../../job/execution.ts'
+import type { Execution } from '../../job/execution/execution.ts'
 import type { Statement } from '../driver/driver.ts'
 import type { Parts } from './parts.ts'
 import { type ExecutionRow, executionFrom, findExecutions, selectRecords } from './read-execution.ts'

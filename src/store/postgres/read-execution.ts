@@ -1,6 +1,12 @@
-import type { Divergence } from '../../job/divergence.ts'
-import type { AttemptRecord, AttemptStatus, Execution, ExecutionStatus, Failure } from '../../job/execution.ts'
-import { priorityOfRank } from '../../job/priority.ts'
+import type { Divergence } from '../../job/activity/divergence.ts'
+import type {
+  AttemptRecord,
+  AttemptStatus,
+  Execution,
+  ExecutionStatus,
+  Failure,
+} from '../../job/execution/execution.ts'
+import { priorityOfRank } from '../../job/rules/priority.ts'
 import type { MisfireInfo } from '../../time/misfire/resolution.ts'
 import type { Statement } from '../driver/driver.ts'
 import { optionsFrom } from './options.ts'

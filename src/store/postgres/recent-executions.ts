@@ -1,4 +1,4 @@
-import { type ExecutionStatus, isFinal } from '../../job/execution.ts'
+import { type ExecutionStatus, isFinal } from '../../job/execution/execution.ts'
 import { firstUuidAt } from '../../uuid.ts'
 import type { Statement } from '../driver/driver.ts'
 import type { RanQuery, RecentExecution, RecentQuery } from '../executions.ts'

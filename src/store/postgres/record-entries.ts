@@ -1,4 +1,4 @@
-import type { NewEntry, RecordAnswer } from '../../job/history.ts'
+import type { NewEntry, RecordAnswer } from '../../job/activity/history.ts'
 import type { Queryable } from '../driver/driver.ts'
 import type { RecordItem } from '../histories.ts'
 import { entryValues, type ItemEntry } from './entry-values.ts'

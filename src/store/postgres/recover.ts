@@ -1,4 +1,4 @@
-import type { Failure } from '../../job/execution.ts'
+import type { Failure } from '../../job/execution/execution.ts'
 import type { Statement } from '../driver/driver.ts'
 import type { Recovered, RecoverRequest } from '../leases.ts'
 import { tellFreed } from './follow-up.ts'

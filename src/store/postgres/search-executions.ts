@@ -1,4 +1,4 @@
-import { EXECUTION_STATUSES, type Execution, type ExecutionStatus, isFinal } from '../../job/execution.ts'
+import { EXECUTION_STATUSES, type Execution, type ExecutionStatus, isFinal } from '../../job/execution/execution.ts'
 import { firstUuidAt } from '../../uuid.ts'
 import type { Statement } from '../driver/driver.ts'
 import type { ExecutionSearch } from '../executions.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type AnyJobType, job } from '../../../src/job/job-type.ts'
+import { type AnyJobType, job } from '../../../src/job/type/job-type.ts'
 import { loggerTo } from '../../../src/logger.ts'
 import { createApp } from '../../../src/server/app.ts'
 import type { App } from '../../../src/server/app-options.ts'

@@ -138,10 +138,10 @@ export const REQUESTS: readonly Mutant[] = [
   {
     invariant: 'I22',
     name: 'full jitter spreads over half of the wait only',
-    file: 'src/job/retry.ts',
+    file: 'src/job/rules/retry.ts',
     find: 'Math.floor(random() * (wait + 1))',
     replace: 'Math.floor((wait + random() * (wait + 1)) / 2)',
-    caughtBy: [['src/job/retry.test.ts', 'full jitter']],
+    caughtBy: [['src/job/rules/retry.test.ts', 'full jitter']],
   },
   {
     invariant: 'I28',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type AnyJobType, job } from '../../../src/job/job-type.ts'
+import { type AnyJobType, job } from '../../../src/job/type/job-type.ts'
 import { type SourceOf, startOn } from './world.ts'
 
 export function durableChangedCode(sourceOf: SourceOf): void {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type AnyJobType, job } from '../../../src/job/job-type.ts'
-import type { OverlapRule } from '../../../src/job/overlap.ts'
+import type { OverlapRule } from '../../../src/job/rules/overlap.ts'
+import { type AnyJobType, job } from '../../../src/job/type/job-type.ts'
 import { cron } from '../../../src/time/triggers/cron.ts'
 import { DurableWorld, type SourceOf, startOn } from './world.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { job } from '../../../src/job/job-type.ts'
+import { job } from '../../../src/job/type/job-type.ts'
 import { Gate } from '../gate.ts'
 import { DurableWorld, type SourceOf, startOn } from './world.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Duration } from '../../../src/duration.ts'
-import { job } from '../../../src/job/job-type.ts'
+import { job } from '../../../src/job/type/job-type.ts'
 import { Cluster } from '../cluster.ts'
 import { DurableWorld, type SourceOf, startOn } from './world.ts'
 

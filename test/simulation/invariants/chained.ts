@@ -1,4 +1,4 @@
-import { isMet } from '../../../src/job/predecessor.ts'
+import { isMet } from '../../../src/job/execution/predecessor.ts'
 import type { Commit } from '../commits.ts'
 import { type Evidence, type Invariant, require } from './invariant.ts'
 

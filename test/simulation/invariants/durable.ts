@@ -1,4 +1,4 @@
-import type { NewEntry } from '../../../src/job/history.ts'
+import type { NewEntry } from '../../../src/job/activity/history.ts'
 import type { RecordItem } from '../../../src/store/histories.ts'
 import { type Commit, executionIdsIn } from '../commits.ts'
 import type { Effect } from '../ledger.ts'

@@ -1,4 +1,4 @@
-import { chain } from '../../../src/job/chain.ts'
+import { chain } from '../../../src/job/execution/chain.ts'
 import type { Chance } from '../../chance.ts'
 import type { Task } from '../user-code.ts'
 import { type Act, TENANT } from './asking.ts'

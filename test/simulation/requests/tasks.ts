@@ -1,4 +1,4 @@
-import { PRIORITIES } from '../../../src/job/priority.ts'
+import { PRIORITIES } from '../../../src/job/rules/priority.ts'
 import type { Chance } from '../../chance.ts'
 import type { Task } from '../user-code.ts'
 import { TYPES_OF_ONE_VERSION } from '../versions.ts'

@@ -1,4 +1,4 @@
-import type { RetryOptions } from '../../../src/job/retry.ts'
+import type { RetryOptions } from '../../../src/job/rules/retry.ts'
 import type { JobTypeOfWorld, ScheduleOfWorld, TenantOfWorld } from '../history/world-file.ts'
 
 export const LEASE_MS = 3_000

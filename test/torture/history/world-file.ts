@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { OverlapRule } from '../../../src/job/overlap.ts'
+import type { OverlapRule } from '../../../src/job/rules/overlap.ts'
 import type { MisfirePolicy } from '../../../src/time/misfire/policy.ts'
 
 /** What was to happen: written before anything begins, so that a checker who reads only the folder knows what to expect. */

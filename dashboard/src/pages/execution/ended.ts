@@ -1,4 +1,4 @@
-import { FINAL_STATUSES } from '../../../../src/job/execution.ts'
+import { FINAL_STATUSES } from '../../../../src/job/execution/execution.ts'
 import type { ExecutionStatus } from '../../api/wire.ts'
 
 const ENDED: ReadonlySet<ExecutionStatus> = new Set(FINAL_STATUSES)

@@ -1,4 +1,4 @@
-import { EXECUTION_STATUSES } from '../../../../src/job/execution.ts'
+import { EXECUTION_STATUSES } from '../../../../src/job/execution/execution.ts'
 import { executionStatusName } from '../../language/names.ts'
 import { anyText, anyTime } from '../../parts/search/search-values.ts'
 import type { SearchKey } from '../../parts/search/suggest.ts'

@@ -1,5 +1,5 @@
 import { Link } from 'wouter-preact'
-import { EXECUTION_STATUSES } from '../../../../src/job/execution.ts'
+import { EXECUTION_STATUSES } from '../../../../src/job/execution/execution.ts'
 import { usePages } from '../../api/questions.ts'
 import type { ExecutionView, JobView } from '../../api/wire.ts'
 import { frameTexts } from '../../frame/texts.ts'

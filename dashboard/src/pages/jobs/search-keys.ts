@@ -1,6 +1,6 @@
-import { EXECUTION_STATUSES } from '../../../../src/job/execution.ts'
+import { EXECUTION_STATUSES } from '../../../../src/job/execution/execution.ts'
 import { JOB_STATUSES } from '../../../../src/job/job-status.ts'
-import { PRIORITIES } from '../../../../src/job/priority.ts'
+import { PRIORITIES } from '../../../../src/job/rules/priority.ts'
 import { executionStatusName, jobStatusName, priorityName } from '../../language/names.ts'
 import { anyText, anyTime } from '../../parts/search/search-values.ts'
 import type { SearchKey } from '../../parts/search/suggest.ts'

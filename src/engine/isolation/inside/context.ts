@@ -1,5 +1,5 @@
 import { decodeValue, encodeValue } from '../../../durable/codec.ts'
-import type { JobContext } from '../../../job/job-type.ts'
+import type { JobContext } from '../../../job/type/job-type.ts'
 import { loggerTo, toJsonLine } from '../../../logger.ts'
 import { requireFraction } from '../../progress-report.ts'
 import type { RunFacts } from '../messages.ts'

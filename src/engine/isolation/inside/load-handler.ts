@@ -2,9 +2,9 @@ import process from 'node:process'
 import { pathToFileURL } from 'node:url'
 import { compileFunction, constants } from 'node:vm'
 import { quote } from '../../../errors.ts'
-import { NonRetryableError } from '../../../job/failure.ts'
-import type { HandlerSource } from '../../../job/isolation.ts'
-import type { JobContext } from '../../../job/job-type.ts'
+import { NonRetryableError } from '../../../job/execution/failure.ts'
+import type { HandlerSource } from '../../../job/type/isolation.ts'
+import type { JobContext } from '../../../job/type/job-type.ts'
 
 export type IsolatedHandler = (input: unknown, context: JobContext) => unknown
 
