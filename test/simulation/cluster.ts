@@ -1,6 +1,6 @@
 import { type Pontual, pontualIn } from '../../src/pontual.ts'
+import type { Tables } from '../../src/store/memory/schema/tables.ts'
 import { openStore } from '../../src/store/memory/store.ts'
-import type { Tables } from '../../src/store/memory/tables.ts'
 import { Chance } from '../chance.ts'
 import { simulatedTypes } from './job-types.ts'
 import type { Ledger } from './ledger.ts'

@@ -1,9 +1,16 @@
 import type { ExecutionBody } from '../../src/job/execution/execution.ts'
 import type { Job } from '../../src/job/job.ts'
-import type { DelayedRow, LeaseRow, NodeRow, OccurrenceRow, ReadyRow, ResultRow } from '../../src/store/memory/rows.ts'
-import type { Table } from '../../src/store/memory/table.ts'
-import { keyOf } from '../../src/store/memory/table.ts'
-import type { Tables } from '../../src/store/memory/tables.ts'
+import type {
+  DelayedRow,
+  LeaseRow,
+  NodeRow,
+  OccurrenceRow,
+  ReadyRow,
+  ResultRow,
+} from '../../src/store/memory/schema/rows.ts'
+import type { Table } from '../../src/store/memory/schema/table.ts'
+import { keyOf } from '../../src/store/memory/schema/table.ts'
+import type { Tables } from '../../src/store/memory/schema/tables.ts'
 import type { Observer, Question } from './network.ts'
 
 /** The rows that are watched, by their table. */

@@ -10,12 +10,12 @@ export interface PlantedBug {
   readonly also?: { readonly find: string; readonly replace: string }
 }
 
-const LEASES = 'src/store/memory/leases.ts'
-const CLAIM = 'src/store/memory/claim.ts'
-const RECOVER = 'src/store/memory/recover.ts'
-const RECORD = 'src/store/memory/record.ts'
-const FIRE = 'src/store/memory/fire.ts'
-const ENQUEUE = 'src/store/memory/enqueue.ts'
+const LEASES = 'src/store/memory/executions/leases.ts'
+const CLAIM = 'src/store/memory/claim/claim.ts'
+const RECOVER = 'src/store/memory/executions/recover.ts'
+const RECORD = 'src/store/memory/histories/record.ts'
+const FIRE = 'src/store/memory/firing/fire.ts'
+const ENQUEUE = 'src/store/memory/executions/enqueue.ts'
 
 export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
@@ -56,7 +56,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a line of a log is not fenced',
     invariant: 'I6',
-    file: 'src/store/memory/logs.ts',
+    file: 'src/store/memory/executions/logs.ts',
     find: 'if (tables.leases.get(line.executionId)?.epoch === line.epoch) logOf',
     replace: 'if (tables.leases.has(line.executionId)) logOf',
   },
@@ -91,14 +91,14 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'the limit of a tenant is counted one too high',
     invariant: 'I17',
-    file: 'src/store/memory/tenants.ts',
+    file: 'src/store/memory/nodes/tenants.ts',
     find: 'Math.max(0, limit - runningOf(tables, tenant))',
     replace: 'Math.max(0, limit + 1 - runningOf(tables, tenant))',
   },
   {
     name: 'the limit of a job is looked at for each claim alone',
     invariant: 'I20',
-    file: 'src/store/memory/job-rooms.ts',
+    file: 'src/store/memory/claim/job-rooms.ts',
     find: '    room.all -= 1\n    if (!isBegun(row)) room.fresh -= 1\n',
     replace: '',
   },
@@ -133,7 +133,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a job that was changed is not looked for any more',
     invariant: 'I2',
-    file: 'src/store/memory/tables.ts',
+    file: 'src/store/memory/schema/tables.ts',
     find: 'firesNow(job) && job.schedule.nextFireAt !== null,',
     replace: 'firesNow(job) && job.schedule.nextFireAt !== null && job.version === 1,',
   },
@@ -168,7 +168,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a late word on the beginning of a step undoes its end',
     invariant: 'I13',
-    file: 'src/store/memory/run-tables.ts',
+    file: 'src/store/memory/histories/run-tables.ts',
     find: "if (row.entry.status !== 'RUNNING' || before === 'RUNNING') bySequence",
     replace: 'if (before !== null) bySequence',
   },
@@ -182,14 +182,14 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a change of a job is not in the audit log',
     invariant: 'I24',
-    file: 'src/store/memory/put-job.ts',
+    file: 'src/store/memory/jobs/put-jobs.ts',
     find: '  if (audit) tables.audit.write({ ...audit, tenant: job.tenant }, now)\n',
     replace: '',
   },
   {
     name: 'a cancelled execution stays in line',
     invariant: 'I21',
-    file: 'src/store/memory/cancel.ts',
+    file: 'src/store/memory/executions/cancel.ts',
     find: 'const row = tables.ready.take(id) ?? tables.delayed.take(id)',
     replace: 'const row = tables.ready.get(id) ?? tables.delayed.take(id)',
   },
@@ -225,7 +225,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a signal is taken out before it is recorded',
     invariant: 'liveness',
-    file: 'src/store/memory/run-news.ts',
+    file: 'src/store/memory/histories/load.ts',
     find: '  return {\n    executionId,\n    epoch,\n    signals: [...(tables.runs.signals.get(executionId)?.waiting.values() ?? [])],\n',
     replace:
       '  const signals = [...(tables.runs.signals.get(executionId)?.waiting.values() ?? [])]\n  tables.runs.signals.get(executionId)?.waiting.clear()\n  return {\n    executionId,\n    epoch,\n    signals,\n',
@@ -233,7 +233,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a recorded step is forgotten in the history that is loaded',
     invariant: 'I13',
-    file: 'src/store/memory/run-news.ts',
+    file: 'src/store/memory/histories/load.ts',
     find: 'entries: tables.runs.entriesOf(executionId).map(({ entry }) => entry),',
     replace: 'entries: tables.runs.entriesOf(executionId).map(({ entry }) => entry).slice(0, -1),',
   },
@@ -247,7 +247,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'what came while a run was about to wait does not wake it',
     invariant: 'liveness',
-    file: 'src/store/memory/park.ts',
+    file: 'src/store/memory/histories/park.ts',
     find: "  if (lease.hasNews) return 'news'\n",
     replace: '',
   },
@@ -275,7 +275,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'who held it in an earlier epoch counts as who holds it',
     invariant: 'I6',
-    file: 'src/store/memory/held.ts',
+    file: 'src/store/memory/executions/held.ts',
     find: 'lease?.epoch === epoch',
     replace: 'lease && lease.epoch >= epoch',
   },
@@ -296,7 +296,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a rate limit lets one more start',
     invariant: 'rate limit',
-    file: 'src/store/memory/rates.ts',
+    file: 'src/store/memory/nodes/rates.ts',
     find: 'const left = rule.limit - usedOf(',
     replace: 'const left = rule.limit + 1 - usedOf(',
   },
@@ -310,28 +310,28 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'what stands behind a success runs after a failure',
     invariant: 'chain',
-    file: 'src/store/memory/follow-up.ts',
+    file: 'src/store/memory/executions/follow-up.ts',
     find: 'outcome !== null && !isMet(on, outcome)',
     replace: "outcome === 'CANCELLED' && !isMet(on, outcome)",
   },
   {
     name: 'what stands behind several runs after the last but one',
     invariant: 'chain',
-    file: 'src/store/memory/follow-up.ts',
+    file: 'src/store/memory/executions/follow-up.ts',
     find: 'if (awaits > 0) {',
     replace: 'if (awaits > 1) {',
   },
   {
     name: 'a child is stored without what its run records of it',
     invariant: 'I13',
-    file: 'src/store/memory/children.ts',
+    file: 'src/store/memory/histories/children.ts',
     find: '  writeEntries(tables, start)\n',
     replace: '',
   },
   {
     name: 'nobody is told of a failure that is no timeout',
     invariant: 'I30',
-    file: 'src/store/memory/audit-ends.ts',
+    file: 'src/store/memory/service/audit-ends.ts',
     find: "if (row.status === 'FAILED' || row.status === 'TIMEOUT') tellFailure",
     replace: "if (row.status === 'TIMEOUT') tellFailure",
   },
@@ -345,7 +345,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a mail is taken by all who look for one at once',
     invariant: 'I30',
-    file: 'src/store/memory/notifications.ts',
+    file: 'src/store/memory/service/notifications.ts',
     find: '{ ...row, attempts: attempt, dueAt: now + leaseMs }',
     replace: '{ ...row, attempts: attempt }',
   },

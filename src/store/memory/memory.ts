@@ -1,6 +1,6 @@
 import type { StoreSource } from '../store.ts'
+import { Tables, type Turn } from './schema/tables.ts'
 import { openStore } from './store.ts'
-import { Tables, type Turn } from './tables.ts'
 
 export interface MemoryOptions {
   /** Stands before every statement. Default: whatever else is ready to run goes first. */

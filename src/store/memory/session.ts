@@ -1,7 +1,7 @@
 import type { Env } from '../../clock.ts'
 import type { StoreSurroundings } from '../store.ts'
-import { tellEnds } from './audit-ends.ts'
-import type { Tables } from './tables.ts'
+import type { Tables } from './schema/tables.ts'
+import { tellEnds } from './service/audit-ends.ts'
 
 /** One opening of a source: the shared tables, and the time that rules for whoever opened it. */
 export class Session {

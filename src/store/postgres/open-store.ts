@@ -1,9 +1,9 @@
 import { type Env, systemEnv } from '../../clock.ts'
 import type { Driver } from '../driver/driver.ts'
 import type { Store, StoreSurroundings } from '../store.ts'
-import { createHints } from './hints.ts'
 import { migrate, requireMigrated } from './migrate.ts'
-import type { KeepAlive } from './nodes.ts'
+import { createHints } from './nodes/hints.ts'
+import type { KeepAlive } from './nodes/nodes.ts'
 import { settleRowSecurity } from './row-security.ts'
 import { createPostgresStore } from './store.ts'
 

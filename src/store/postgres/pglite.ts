@@ -2,8 +2,8 @@ import { requireOptions, requireText } from '../../time/require.ts'
 import { openPgliteDriver } from '../driver/pglite.ts'
 import { PgliteDatabase, pgliteDatabase } from '../driver/pglite-database.ts'
 import type { StoreSource } from '../store.ts'
+import { renewInProcess } from './nodes/renewal.ts'
 import { openStore } from './open-store.ts'
-import { renewInProcess } from './renewal.ts'
 
 /** What `pglite(…)` gives. */
 export interface PgliteSource extends StoreSource {

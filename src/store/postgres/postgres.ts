@@ -6,8 +6,8 @@ import { requireReadable } from '../driver/pg-config.ts'
 import type { PgConnection } from '../driver/pg-connection.ts'
 import { connectionsOf } from '../driver/pg-hosts.ts'
 import type { StoreSource } from '../store.ts'
+import { renewFromThread, renewInProcess } from './nodes/renewal.ts'
 import { openStore, timeOfServer } from './open-store.ts'
-import { renewFromThread, renewInProcess } from './renewal.ts'
 
 /** How a database is spoken to. */
 export interface PostgresOptions {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describeApi } from '../../../src/server/openapi.ts'
 import { routes } from '../../../src/server/routes.ts'
-import type { Tables } from '../../../src/store/memory/tables.ts'
+import type { Tables } from '../../../src/store/memory/schema/tables.ts'
 import type { Check, OpenedCheck } from '../check.ts'
 import { requireThat } from '../expectations.ts'
 import { readDescription } from './document.ts'

@@ -1,6 +1,6 @@
 import type { Service } from '../../../src/service/service.ts'
+import { Tables } from '../../../src/store/memory/schema/tables.ts'
 import { openStore } from '../../../src/store/memory/store.ts'
-import { Tables } from '../../../src/store/memory/tables.ts'
 import type { StoreSource } from '../../../src/store/store.ts'
 import { type Asker, headersOf, nightly, principalOf } from '../../api/world.ts'
 import { type AbandonedService, openAbandoned } from './abandoned-service.ts'

@@ -1,7 +1,7 @@
-import { ExecutionLog } from '../../../src/store/memory/execution-log.ts'
-import { OrderedSet } from '../../../src/store/memory/ordered-set.ts'
-import { GroupedIndex, Table } from '../../../src/store/memory/table.ts'
-import type { Tables } from '../../../src/store/memory/tables.ts'
+import { ExecutionLog } from '../../../src/store/memory/executions/execution-log.ts'
+import { OrderedSet } from '../../../src/store/memory/schema/ordered-set.ts'
+import { GroupedIndex, Table } from '../../../src/store/memory/schema/table.ts'
+import type { Tables } from '../../../src/store/memory/schema/tables.ts'
 
 /**
  * What the tables of a store in memory hold at an instant. Rows are never changed, another one is put in their place: so that to know the rows is to know whether

@@ -1,7 +1,7 @@
 import { IN_MEMORY, type Mutant, ON_POSTGRES } from './mutant.ts'
 
-const RECORD = 'src/store/memory/record.ts'
-const RECORD_SQL = 'src/store/postgres/record-statements.ts'
+const RECORD = 'src/store/memory/histories/record.ts'
+const RECORD_SQL = 'src/store/postgres/histories/record-statements.ts'
 const RUN = 'src/durable/run.test.ts'
 const LOST = 'refuses who lost the run, also while another holds it'
 const TIMER = 'a timer is written once its instant has come, and nothing of its item before'
@@ -45,7 +45,7 @@ export const DURABLE: readonly Mutant[] = [
   {
     invariant: 'I16',
     name: 'a run leaves although something has come for it',
-    file: 'src/store/memory/park.ts',
+    file: 'src/store/memory/histories/park.ts',
     find: "  if (lease.hasNews) return 'news'\n",
     replace: '',
     caughtBy: [[IN_MEMORY, NEWS]],
@@ -53,7 +53,7 @@ export const DURABLE: readonly Mutant[] = [
   {
     invariant: 'I16',
     name: 'SQL: a run leaves although something has come for it',
-    file: 'src/store/postgres/park-runs.ts',
+    file: 'src/store/postgres/histories/park.ts',
     find: '    and not has_news\n',
     replace: '',
     caughtBy: [[ON_POSTGRES, NEWS]],

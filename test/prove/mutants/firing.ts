@@ -10,7 +10,7 @@ export const FIRING: readonly Mutant[] = [
   {
     invariant: 'I1',
     name: 'an occurrence is fired without a look whether it exists',
-    file: 'src/store/memory/fire.ts',
+    file: 'src/store/memory/firing/fire.ts',
     find: 'if (scheduledAt === null || tables.occurrences.has(keyOf(jobId, scheduledAt))) return',
     replace: 'if (scheduledAt === null) return',
     caughtBy: [
@@ -21,7 +21,7 @@ export const FIRING: readonly Mutant[] = [
   {
     invariant: 'I1',
     name: 'SQL: an occurrence that exists is given to a second execution',
-    file: 'src/store/postgres/fire.ts',
+    file: 'src/store/postgres/firing/fire.ts',
     find: 'on conflict (job_id, scheduled_at) do nothing',
     replace: 'on conflict (job_id, scheduled_at) do update set execution_id = excluded.execution_id',
     caughtBy: [[ON_POSTGRES, 'an occurrence that exists is left as it is and brings no second execution']],
@@ -29,7 +29,7 @@ export const FIRING: readonly Mutant[] = [
   {
     invariant: 'I1',
     name: 'a job is fired also where another node has fired it meanwhile',
-    file: 'src/store/memory/fire.ts',
+    file: 'src/store/memory/firing/fire.ts',
     find: 'if (job?.version !== version || job.schedule.nextFireAt !== nextFireAt) return false',
     replace: 'if (job?.version !== version) return false',
     caughtBy: [[IN_MEMORY, 'of two schedulers with the same view, one fires']],
@@ -37,7 +37,7 @@ export const FIRING: readonly Mutant[] = [
   {
     invariant: 'I1',
     name: 'SQL: a job is fired also where another node has fired it meanwhile',
-    file: 'src/store/postgres/fire.ts',
+    file: 'src/store/postgres/firing/fire.ts',
     find: '      and jobs.next_fire_at = pontual.from_ms(input.seen_fire_at)\n',
     replace: '',
     caughtBy: [[ON_POSTGRES, 'of two schedulers with the same view, one fires']],
@@ -45,7 +45,7 @@ export const FIRING: readonly Mutant[] = [
   {
     invariant: 'I2',
     name: 'what was missed is lost when a job fires',
-    file: 'src/store/memory/fire.ts',
+    file: 'src/store/memory/firing/fire.ts',
     find: '  recordMissed(tables, jobId, ledger, now)\n',
     replace: '',
     caughtBy: [

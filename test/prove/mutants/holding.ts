@@ -1,6 +1,6 @@
 import { IN_MEMORY, type Mutant, ON_POSTGRES } from './mutant.ts'
 
-const LEASES = 'src/store/memory/leases.ts'
+const LEASES = 'src/store/memory/executions/leases.ts'
 const RECOVERY = 'test/scenarios/recovery.test.ts'
 const OUTAGE = 'test/scenarios/recovery-outage.test.ts'
 const RENEWAL = 'src/store/renewal-loop.ts'
@@ -21,7 +21,7 @@ export const HOLDING: readonly Mutant[] = [
   {
     invariant: 'I5',
     name: 'a claim does not raise the epoch',
-    file: 'src/store/memory/claim.ts',
+    file: 'src/store/memory/claim/claim.ts',
     find: 'const epoch = row.epoch + 1',
     replace: 'const epoch = row.epoch || 1',
     caughtBy: [
@@ -32,7 +32,7 @@ export const HOLDING: readonly Mutant[] = [
   {
     invariant: 'I5',
     name: 'SQL: a claim does not raise the epoch',
-    file: 'src/store/postgres/claim-statement.ts',
+    file: 'src/store/postgres/claim/claim-statement.ts',
     find: 'attempt + 1, epoch + 1, priority,',
     replace: 'attempt + 1, greatest(epoch, 1), priority,',
     caughtBy: [
@@ -43,7 +43,7 @@ export const HOLDING: readonly Mutant[] = [
   {
     invariant: 'I5',
     name: 'a node claims although its lease is over',
-    file: 'src/store/memory/claim.ts',
+    file: 'src/store/memory/claim/claim.ts',
     find: 'if (!node || node.expiresAt <= now) {',
     replace: 'if (!node) {',
     caughtBy: [[IN_MEMORY, 'takes nothing for a node whose lease is over']],
@@ -62,7 +62,7 @@ export const HOLDING: readonly Mutant[] = [
   {
     invariant: 'I6',
     name: 'SQL: an end is taken whatever its epoch',
-    file: 'src/store/postgres/finish.ts',
+    file: 'src/store/postgres/executions/finish.ts',
     find: `${FENCED}${NOT_CANCELLING}  returning execution_id, epoch,`,
     replace: `${NOT_CANCELLING}  returning execution_id, ${TOLD_EPOCH},`,
     caughtBy: [[ON_POSTGRES, 'refuses finish with an output of one whose lease was over, and another has it']],
@@ -70,7 +70,7 @@ export const HOLDING: readonly Mutant[] = [
   {
     invariant: 'I6',
     name: 'SQL: a plain end is taken whatever its epoch',
-    file: 'src/store/postgres/finish-plainly.ts',
+    file: 'src/store/postgres/executions/finish-plainly.ts',
     find: '    and epoch = $3::int\n',
     replace: '    and $3::int is not null\n',
     caughtBy: [[ON_POSTGRES, 'refuses finish of one whose lease was over, and another has it']],
@@ -86,7 +86,7 @@ export const HOLDING: readonly Mutant[] = [
   {
     invariant: 'I6',
     name: 'SQL: a retry is taken whatever its epoch',
-    file: 'src/store/postgres/retry.ts',
+    file: 'src/store/postgres/executions/retry.ts',
     find: `${FENCED}  returning execution_id, epoch,`,
     replace: `  returning execution_id, ${TOLD_EPOCH},`,
     caughtBy: [[ON_POSTGRES, 'refuses retry of one who gave it back, and another has it']],
@@ -102,7 +102,7 @@ export const HOLDING: readonly Mutant[] = [
   {
     invariant: 'I6',
     name: 'SQL: a release is taken whatever its epoch',
-    file: 'src/store/postgres/leases.ts',
+    file: 'src/store/postgres/executions/leases.ts',
     find: FENCED,
     replace: '',
     caughtBy: [[ON_POSTGRES, 'refuses release of one whose lease was over, and another has it']],
@@ -121,7 +121,7 @@ export const HOLDING: readonly Mutant[] = [
   {
     invariant: 'I6',
     name: 'SQL: progress is taken whatever its epoch',
-    file: 'src/store/postgres/leases.ts',
+    file: 'src/store/postgres/executions/leases.ts',
     find: '  and leases.epoch = input.epoch\n',
     replace: '',
     caughtBy: [[ON_POSTGRES, 'refuses progress of one whose lease was over, and another has it']],
@@ -129,7 +129,7 @@ export const HOLDING: readonly Mutant[] = [
   {
     invariant: 'I6',
     name: 'a log line is taken whatever its epoch',
-    file: 'src/store/memory/logs.ts',
+    file: 'src/store/memory/executions/logs.ts',
     find: 'tables.leases.get(line.executionId)?.epoch === line.epoch',
     replace: 'tables.leases.has(line.executionId)',
     caughtBy: [
@@ -140,7 +140,7 @@ export const HOLDING: readonly Mutant[] = [
   {
     invariant: 'I6',
     name: 'SQL: a log line is taken whatever its epoch',
-    file: 'src/store/postgres/logs.ts',
+    file: 'src/store/postgres/executions/logs.ts',
     find: '      and leases.epoch = line.epoch\n',
     replace: '',
     caughtBy: [[ON_POSTGRES, 'refuses a log line of one whose lease was over, and another has it']],
@@ -160,7 +160,7 @@ export const HOLDING: readonly Mutant[] = [
   {
     invariant: 'I7',
     name: 'SQL: an end by others counts as one that the holder recorded',
-    file: 'src/store/postgres/finish.ts',
+    file: 'src/store/postgres/executions/finish.ts',
     find: '    and results.is_reported\n',
     replace: '',
     caughtBy: [[ON_POSTGRES, 'an end by cancel is not one that the holder recorded: his is refused']],
@@ -200,7 +200,7 @@ export const HOLDING: readonly Mutant[] = [
   {
     invariant: 'I10',
     name: 'a node whose lease is over stays on the list, and keeps its work',
-    file: 'src/store/memory/recover.ts',
+    file: 'src/store/memory/executions/recover.ts',
     find: 'if (isGone(node, silentForMs, now)) tables.nodes.take(node.id)',
     replace: 'if (isGone(node, silentForMs, now)) continue',
     caughtBy: [
@@ -211,7 +211,7 @@ export const HOLDING: readonly Mutant[] = [
   {
     invariant: 'I11',
     name: 'work is taken by its id, also from a node that lives',
-    file: 'src/store/memory/recover.ts',
+    file: 'src/store/memory/executions/recover.ts',
     find: '.filter(([nodeId]) => !tables.nodes.has(nodeId))',
     replace: '',
     caughtBy: [
@@ -222,7 +222,7 @@ export const HOLDING: readonly Mutant[] = [
   {
     invariant: 'I11',
     name: 'SQL: a node is taken off the list although its lease lasts',
-    file: 'src/store/postgres/recover.ts',
+    file: 'src/store/postgres/executions/recover.ts',
     find: '      and expires_at <= (select now from clock)\n',
     replace: '',
     caughtBy: [[ON_POSTGRES, 'leaves alone what a living node holds']],
@@ -257,7 +257,7 @@ export const HOLDING: readonly Mutant[] = [
   {
     invariant: 'I12',
     name: 'a lost attempt does not count: it is counted at failure, not at claim',
-    file: 'src/store/memory/recover.ts',
+    file: 'src/store/memory/executions/recover.ts',
     find: 'tables.ready.put({ body, attempt: isUnspent ? attempt - 1 : attempt, epoch })',
     replace: 'tables.ready.put({ body, attempt: attempt - 1, epoch })',
     caughtBy: [
@@ -268,7 +268,7 @@ export const HOLDING: readonly Mutant[] = [
   {
     invariant: 'I12',
     name: 'SQL: a lost attempt does not count: it is counted at failure, not at claim',
-    file: 'src/store/postgres/recover.ts',
+    file: 'src/store/postgres/executions/recover.ts',
     find: '  select lane, attempt - is_unspent::integer, epoch, priority, execution_id, job_id\n  from lost',
     replace: '  select lane, attempt - 1, epoch, priority, execution_id, job_id\n  from lost',
     caughtBy: [[ON_POSTGRES, 'an execution that kills its node every time uses up exactly its attempts']],
@@ -276,7 +276,7 @@ export const HOLDING: readonly Mutant[] = [
   {
     invariant: 'I12',
     name: 'one attempt more than there may be',
-    file: 'src/store/memory/recover.ts',
+    file: 'src/store/memory/executions/recover.ts',
     find: 'attempt >= body.maxAttempts',
     replace: 'attempt > body.maxAttempts',
     caughtBy: [[IN_MEMORY, 'an execution that kills its node every time uses up exactly its attempts']],

@@ -3,8 +3,8 @@ import { IN_MEMORY, type Mutant, ON_POSTGRES } from './mutant.ts'
 const ENGINE = 'migrations/0001_engine.sql'
 const FLAGS_SQL = 'migrations/0013_flags.sql'
 const CLAIM_SQL = 'migrations/0016_claim_plans.sql'
-const CLAIM = 'src/store/memory/claim.ts'
-const JOB_ROOMS = 'src/store/memory/job-rooms.ts'
+const CLAIM = 'src/store/memory/claim/claim.ts'
+const JOB_ROOMS = 'src/store/memory/claim/job-rooms.ts'
 const TENANTS = 'test/scenarios/tenants.test.ts'
 const IN_TURN = 'one by one it goes round, and goes on where it left off'
 const UNDER_WAY = 'who meets a claim under way takes the work of others, and is told to come back'
@@ -14,7 +14,7 @@ export const LIMITS: readonly Mutant[] = [
   {
     invariant: 'I17',
     name: 'what runs of a tenant is not subtracted from what may',
-    file: 'src/store/memory/tenants.ts',
+    file: 'src/store/memory/nodes/tenants.ts',
     find: 'Math.max(0, limit - runningOf(tables, tenant))',
     replace: 'limit',
     caughtBy: [
@@ -113,7 +113,7 @@ export const LIMITS: readonly Mutant[] = [
   {
     invariant: 'I17',
     name: 'SQL: a lease has no slot',
-    file: 'src/store/postgres/claim-statement.ts',
+    file: 'src/store/postgres/claim/claim-statement.ts',
     find: 'limited_tenants.slots[nth] as tenant_slot',
     replace: 'null::int as tenant_slot',
     caughtBy: [[ON_POSTGRES, 'however often and for whom is claimed']],
@@ -129,7 +129,7 @@ export const LIMITS: readonly Mutant[] = [
   {
     invariant: 'I17',
     name: 'SQL: a job type that rests is taken',
-    file: 'src/store/postgres/claim-statement.ts',
+    file: 'src/store/postgres/claim/claim-statement.ts',
     find: '  where is_ours and not is_resting\n),\nfull_lanes',
     replace: '  where is_ours\n),\nfull_lanes',
     caughtBy: [[ON_POSTGRES, 'are left alone: of one tenant']],
@@ -137,7 +137,7 @@ export const LIMITS: readonly Mutant[] = [
   {
     invariant: 'I19',
     name: 'SQL: the same tenant is first every time',
-    file: 'src/store/postgres/claim-cursor.ts',
+    file: 'src/store/postgres/claim/claim-cursor.ts',
     find: '    this.#served = served ?? this.#served\n',
     replace: '',
     caughtBy: [[ON_POSTGRES, IN_TURN]],
@@ -145,7 +145,7 @@ export const LIMITS: readonly Mutant[] = [
   {
     invariant: 'I20',
     name: 'what a firing takes the place of waits on',
-    file: 'src/store/memory/fire.ts',
+    file: 'src/store/memory/firing/fire.ts',
     find: 'firing.displaced ?? []',
     replace: 'firing.displaced?.slice(1) ?? []',
     caughtBy: [
@@ -164,7 +164,7 @@ export const LIMITS: readonly Mutant[] = [
   {
     invariant: 'I20',
     name: 'SQL: what a firing takes the place of is ended also where somebody else has fired',
-    file: 'src/store/postgres/fire.ts',
+    file: 'src/store/postgres/firing/fire.ts',
     find: 'firings.filter(({ jobId }) => jobIds.includes(jobId))',
     replace: 'firings',
     caughtBy: [[ON_POSTGRES, 'stays where somebody else has fired the job']],
@@ -172,9 +172,9 @@ export const LIMITS: readonly Mutant[] = [
   {
     invariant: 'I29',
     name: 'a claim that does not look for lanes lets the next one look, however slow the last look was',
-    file: 'src/store/postgres/claim-cursor.ts',
+    file: 'src/store/postgres/claim/claim-cursor.ts',
     find: '    if (begun.isWalk) this.#endWalk(found.walkMs)',
     replace: '    this.#endWalk(found.walkMs)',
-    caughtBy: [['src/store/postgres/claim-cursor.test.ts', 'for a fiftieth of the time']],
+    caughtBy: [['src/store/postgres/claim/claim-cursor.test.ts', 'for a fiftieth of the time']],
   },
 ]

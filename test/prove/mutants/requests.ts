@@ -34,7 +34,7 @@ export const REQUESTS: readonly Mutant[] = [
   {
     invariant: 'I8',
     name: 'SQL: an execution is stored, but waits nowhere',
-    file: 'src/store/postgres/enqueue.ts',
+    file: 'src/store/postgres/executions/enqueue.ts',
     find: '  where due_at <= now\n',
     replace: '  where due_at < now\n',
     caughtBy: [[ON_POSTGRES, 'enqueue this instant: now']],
@@ -42,7 +42,7 @@ export const REQUESTS: readonly Mutant[] = [
   {
     invariant: 'I9',
     name: 'a key is not scoped by tenant',
-    file: 'src/store/memory/enqueue.ts',
+    file: 'src/store/memory/executions/enqueue.ts',
     find: 'keyOf(tenant, jobType, idempotencyKey)',
     replace: 'keyOf(jobType, idempotencyKey)',
     caughtBy: [
@@ -70,7 +70,7 @@ export const REQUESTS: readonly Mutant[] = [
   {
     invariant: 'I9',
     name: 'SQL: a key that is taken goes to who comes last',
-    file: 'src/store/postgres/enqueue.ts',
+    file: 'src/store/postgres/executions/enqueue.ts',
     find: 'on conflict (tenant, job_type, key) do nothing',
     replace: 'on conflict (tenant, job_type, key) do update set execution_id = excluded.execution_id',
     caughtBy: [[ON_POSTGRES, 'one whose key is taken is not stored: the answer names who has it']],
@@ -78,7 +78,7 @@ export const REQUESTS: readonly Mutant[] = [
   {
     invariant: 'I21',
     name: 'what is cancelled can still be claimed',
-    file: 'src/store/memory/cancel.ts',
+    file: 'src/store/memory/executions/cancel.ts',
     find: 'const row = tables.ready.take(id) ??',
     replace: 'const row = tables.ready.get(id) ??',
     caughtBy: [
@@ -89,7 +89,7 @@ export const REQUESTS: readonly Mutant[] = [
   {
     invariant: 'I21',
     name: 'what waits for a retry is tried again although it is cancelled',
-    file: 'src/store/memory/cancel.ts',
+    file: 'src/store/memory/executions/cancel.ts',
     find: '?? tables.delayed.take(id) ??',
     replace: '?? tables.delayed.get(id) ??',
     caughtBy: [
@@ -111,7 +111,7 @@ export const REQUESTS: readonly Mutant[] = [
   {
     invariant: 'I22',
     name: 'a retry is due a millisecond early',
-    file: 'src/store/memory/leases.ts',
+    file: 'src/store/memory/executions/leases.ts',
     find: 'dueAt: now + retry.delayMs',
     replace: 'dueAt: now + retry.delayMs - 1',
     caughtBy: [
@@ -122,7 +122,7 @@ export const REQUESTS: readonly Mutant[] = [
   {
     invariant: 'I22',
     name: 'SQL: a retry is due a millisecond early',
-    file: 'src/store/postgres/retry.ts',
+    file: 'src/store/postgres/executions/retry.ts',
     find: "now + delay_ms * interval '1 millisecond'",
     replace: "now + (delay_ms - 1) * interval '1 millisecond'",
     caughtBy: [[ON_POSTGRES, 'retry sends an attempt that ended as FAILED into its wait']],
@@ -130,7 +130,7 @@ export const REQUESTS: readonly Mutant[] = [
   {
     invariant: 'I22',
     name: 'what is delayed is made ready a millisecond early',
-    file: 'src/store/memory/leases.ts',
+    file: 'src/store/memory/executions/leases.ts',
     find: 'dueAt <= now',
     replace: 'dueAt <= now + 1',
     caughtBy: [[IN_MEMORY, 'makes ready what is due, at its very millisecond and not one before']],
@@ -187,7 +187,7 @@ export const REQUESTS: readonly Mutant[] = [
   {
     invariant: 'I30',
     name: 'what is handed back spends its attempt',
-    file: 'src/store/memory/leases.ts',
+    file: 'src/store/memory/executions/leases.ts',
     find: 'attempt: attempt - 1, epoch',
     replace: 'attempt, epoch',
     caughtBy: [
@@ -198,7 +198,7 @@ export const REQUESTS: readonly Mutant[] = [
   {
     invariant: 'I30',
     name: 'SQL: what is handed back spends its attempt',
-    file: 'src/store/postgres/leases.ts',
+    file: 'src/store/postgres/executions/leases.ts',
     find: 'select lane, attempt - 1, epoch',
     replace: 'select lane, attempt, epoch',
     caughtBy: [[ON_POSTGRES, 'gives back unspent: the attempt does not count, the epoch does']],
@@ -222,7 +222,7 @@ export const REQUESTS: readonly Mutant[] = [
   {
     invariant: 'I30',
     name: 'SQL: what a node held that has left spends its attempt',
-    file: 'src/store/postgres/nodes.ts',
+    file: 'src/store/postgres/nodes/nodes.ts',
     find: 'set is_unspent = true',
     replace: 'set is_unspent = false',
     caughtBy: [[ON_POSTGRES, 'comes when its short lease is over, and does not spend the attempt']],

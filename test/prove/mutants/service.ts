@@ -14,7 +14,7 @@ export const SERVICE: readonly Mutant[] = [
   {
     invariant: 'I24',
     name: 'an entry is written before it is known whether the change is stored',
-    file: 'src/store/memory/put-job.ts',
+    file: 'src/store/memory/jobs/put-jobs.ts',
     find: "  if (isNameTaken(tables, job)) return 'nameTaken'\n",
     replace:
       "  if (audit) tables.audit.write({ ...audit, tenant: job.tenant }, now)\n  if (isNameTaken(tables, job)) return 'nameTaken'\n",
@@ -23,7 +23,7 @@ export const SERVICE: readonly Mutant[] = [
   {
     invariant: 'I24',
     name: 'SQL: a change that is refused leaves its entry',
-    file: 'src/store/postgres/put-job-statement.ts',
+    file: 'src/store/postgres/jobs/put-job-statement.ts',
     find: '  where (entry.stored_id in (select id from stored)) is true\n    -- A chain is locked last.\n    and ',
     replace: '  where ',
     caughtBy: [[ON_POSTGRES, 'a change of a job that is refused writes none']],
@@ -31,7 +31,7 @@ export const SERVICE: readonly Mutant[] = [
   {
     invariant: 'I24',
     name: 'SQL: an entry is written outside the transaction of what it tells of',
-    file: 'src/store/postgres/credentials.ts',
+    file: 'src/store/postgres/service/credentials.ts',
     find: 'if (audit && added.length > 0) await writeAudit(transaction,',
     replace: 'if (audit && added.length > 0) void writeAudit(driver,',
     caughtBy: [[ON_POSTGRES, 'without its entry nothing is done a key']],
@@ -39,7 +39,7 @@ export const SERVICE: readonly Mutant[] = [
   {
     invariant: 'I24',
     name: 'SQL: an entry of settings that cannot be written is left out',
-    file: 'src/store/postgres/settings.ts',
+    file: 'src/store/postgres/service/settings.ts',
     find: 'if (audit) await writeAudit(transaction, [{ ...audit, tenant }], testTime())',
     replace: 'if (audit) await writeAudit(driver, [{ ...audit, tenant }], testTime()).catch(() => {})',
     caughtBy: [[ON_POSTGRES, 'without its entry nothing is done settings']],
@@ -194,7 +194,7 @@ export const SERVICE: readonly Mutant[] = [
   {
     invariant: 'S47',
     name: 'whatever comes with an idempotency key gets the answer that was given under it',
-    file: 'src/store/memory/requests.ts',
+    file: 'src/store/memory/service/requests.ts',
     find: "  if (kept.fingerprint !== fingerprint) return { state: 'mismatch' }\n",
     replace: '',
     caughtBy: [[IN_MEMORY, 'another request with the same key does not match one that is']],
@@ -202,7 +202,7 @@ export const SERVICE: readonly Mutant[] = [
   {
     invariant: 'S53',
     name: 'a session outlives the key that it was exchanged for',
-    file: 'src/store/memory/credentials.ts',
+    file: 'src/store/memory/service/credentials.ts',
     find: 'key.revokedAt === null && ',
     replace: '',
     caughtBy: [[IN_MEMORY, 'that was exchanged for a key ends when that']],

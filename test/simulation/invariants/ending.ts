@@ -1,4 +1,4 @@
-import type { DelayedRow, LeaseRow } from '../../../src/store/memory/rows.ts'
+import type { DelayedRow, LeaseRow } from '../../../src/store/memory/schema/rows.ts'
 import type { Commit } from '../commits.ts'
 import type { Effect } from '../ledger.ts'
 import { type Evidence, type Invariant, require } from './invariant.ts'

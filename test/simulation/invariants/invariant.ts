@@ -1,4 +1,4 @@
-import type { Tables } from '../../../src/store/memory/tables.ts'
+import type { Tables } from '../../../src/store/memory/schema/tables.ts'
 import type { Commit } from '../commits.ts'
 import type { Effect, Ledger } from '../ledger.ts'
 import type { Machine } from '../machine.ts'

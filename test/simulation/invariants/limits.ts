@@ -1,5 +1,5 @@
 import { overlapPolicy } from '../../../src/job/rules/resolve-overlap.ts'
-import type { ReadyRow } from '../../../src/store/memory/rows.ts'
+import type { ReadyRow } from '../../../src/store/memory/schema/rows.ts'
 import type { Commit } from '../commits.ts'
 import { type Evidence, type Invariant, require } from './invariant.ts'
 

@@ -1,5 +1,5 @@
 import type { Driver, Statement } from '../../driver/driver.ts'
-import { FIRES_FAULTED } from '../job-row.ts'
+import { FIRES_FAULTED } from '../jobs/job-row.ts'
 
 const listNodes: Statement = {
   name: 'inspectNodes',

@@ -12,9 +12,9 @@ export interface TorturedBug extends PlantedBug {
 
 const STOPPED = 'nodes stopped past their lease'
 const KILLED = 'nodes killed'
-const CLAIM = 'src/store/postgres/claim-statement.ts'
-const RECOVER = 'src/store/postgres/recover.ts'
-const ENQUEUE = 'src/store/postgres/enqueue.ts'
+const CLAIM = 'src/store/postgres/claim/claim-statement.ts'
+const RECOVER = 'src/store/postgres/executions/recover.ts'
+const ENQUEUE = 'src/store/postgres/executions/enqueue.ts'
 
 export const TORTURED_BUGS: readonly TorturedBug[] = [
   {
@@ -23,7 +23,7 @@ export const TORTURED_BUGS: readonly TorturedBug[] = [
     within: 'node',
     faults: [STOPPED],
     seconds: 35,
-    file: 'src/store/postgres/finish.ts',
+    file: 'src/store/postgres/executions/finish.ts',
     find: '    and ((execution_id, epoch) in (select execution_id, epoch from input)) is true\n',
     replace: '',
     also: {
@@ -66,7 +66,7 @@ export const TORTURED_BUGS: readonly TorturedBug[] = [
     invariant: 'I2',
     within: 'node',
     faults: [KILLED],
-    file: 'src/store/postgres/fire.ts',
+    file: 'src/store/postgres/firing/fire.ts',
     find: '  where (job_id in (select id from moved)) is true\n  on conflict do nothing\n',
     replace: '  where false\n  on conflict do nothing\n',
   },
@@ -85,7 +85,7 @@ export const TORTURED_BUGS: readonly TorturedBug[] = [
     invariant: 'I22',
     within: 'node',
     faults: [],
-    file: 'src/store/postgres/leases.ts',
+    file: 'src/store/postgres/executions/leases.ts',
     find: '    where due_at <= (select now from clock)\n      and awaits = 0\n',
     replace: "    where due_at <= (select now from clock) + interval '150 milliseconds'\n      and awaits = 0\n",
   },
@@ -103,7 +103,7 @@ export const TORTURED_BUGS: readonly TorturedBug[] = [
     invariant: 'I13',
     within: 'node',
     faults: [KILLED],
-    file: 'src/store/postgres/hear-runs.ts',
+    file: 'src/store/postgres/histories/load.ts',
     find: 'entries: listFrom<HistoryEntry>(row.entries),',
     replace: 'entries: listFrom<HistoryEntry>(row.entries).slice(0, -1),',
   },
@@ -149,7 +149,7 @@ export const TORTURED_BUGS: readonly TorturedBug[] = [
     invariant: 'I21',
     within: 'client',
     faults: [],
-    file: 'src/store/postgres/cancel.ts',
+    file: 'src/store/postgres/executions/cancel.ts',
     find: '  delete from pontual.delayed\n  where execution_id = any($3::uuid[])\n',
     replace: '  update pontual.delayed\n  set lane = lane\n  where execution_id = any($3::uuid[])\n',
   },

@@ -1,0 +1,86 @@
+import type { Statement } from '../../driver/driver.ts'
+
+/**
+ * Claims from one lane that holds one priority of a tenant without a limit: nothing is to be ranked, and nothing looked for. Where it is otherwise
+ * nothing is taken, and the claim that looks at everything has to follow. The first row tells what was found.
+ */
+export const claimHead: Statement = {
+  name: 'claimHead',
+  text: `
+with clock as materialized (
+  select pontual.clock($1::float8) as now
+),
+node as materialized (
+  select exists (
+    select from pontual.nodes
+    where id = $2::uuid
+      and expires_at > (select now from clock)
+  ) as is_alive
+),
+sole as materialized (
+  select pontual.sole_priority(array[$4::bigint], array[$5::uuid], array[$6::uuid], array[$7::uuid]) as priority
+  from node
+  where is_alive
+),
+limited as materialized (
+  select count(*) as count
+  from sole
+  cross join lateral pontual.tenant_slots(array[pontual.tenant_of($4::bigint)], 1)
+  where priority is not null
+),
+head as materialized (
+  select taken.*, priority
+  from sole
+  cross join limited
+  cross join lateral pontual.take_head(
+    $4::bigint,
+    priority,
+    (array[$5::uuid, $6::uuid, $7::uuid])[priority],
+    $3::int
+  ) as taken
+  where priority is not null
+    and limited.count = 0
+),
+leased as (
+  insert into pontual.leases (
+    execution_id,
+    node_id,
+    claimed_at,
+    lane,
+    attempt,
+    epoch,
+    priority,
+    job_id
+  )
+  select execution_id, $2::uuid, now, $4::bigint, attempt + 1, epoch + 1, priority, job_id
+  from head
+  cross join clock
+)
+select
+  case row_number() over () when 1 then json_build_object('now', pontual.to_ms(now), 'isNodeAlive', is_alive)::text end
+    as findings,
+  execution_id as id,
+  $4::bigint as lane,
+  job_id as "jobId",
+  priority,
+  origin,
+  payload,
+  pontual.to_ms(scheduled_at) as "scheduledAt",
+  max_attempts as "maxAttempts",
+  idempotency_key as "idempotencyKey",
+  options,
+  (
+    select misfire
+    from pontual.occurrences
+    where head.scheduled_at is not null
+      and job_id = head.job_id
+      and scheduled_at = head.scheduled_at
+      and execution_id = head.execution_id
+  ) as misfire,
+  pontual.to_ms(created_at) as "createdAt",
+  attempt + 1 as attempt,
+  epoch + 1 as epoch
+from clock
+cross join node
+left join head on true`,
+}

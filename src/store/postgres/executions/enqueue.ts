@@ -1,0 +1,270 @@
+import { PontualError } from '../../../errors.ts'
+import type { Queryable, Statement } from '../../driver/driver.ts'
+import type { EnqueueOptions, EnqueueResult, NewExecution } from '../../executions.ts'
+import type { Parts } from '../parts.ts'
+import { bodyValues } from './body-values.ts'
+import { inTransaction } from './caller-transaction.ts'
+import { type Chunk, chunksOf } from './chunks.ts'
+import { alikeValues, areAlike, storeAlike } from './enqueue-alike.ts'
+import { holdersOf } from './holders.ts'
+
+/**
+ * Keys are taken in their order, so that two who take the same ones do not wait for each other in a circle. A list of ids that the planner cannot
+ * measure is a filter "is true": as a join it might become a loop over both sides.
+ */
+export const enqueueExecutions: Statement = {
+  name: 'enqueueExecutions',
+  text: `
+with clock as materialized (
+  select pontual.clock($1::float8) as now
+),
+input as materialized (
+  select
+    input.*,
+    coalesce(pontual.from_ms(run_at), now + coalesce(delay_ms, 0) * interval '1 millisecond') as due_at,
+    now
+  from unnest(
+    $3::uuid[],
+    $4::bigint[],
+    $5::int[],
+    $6::uuid[],
+    $7::text[],
+    $8::text[],
+    $9::float8[],
+    $10::int[],
+    $11::text[],
+    $12::text[],
+    $13::float8[],
+    $14::float8[],
+    $15::float8[],
+    $16::text[],
+    $17::text[]
+  ) with ordinality as input (
+    id,
+    lane,
+    priority,
+    job_id,
+    origin,
+    payload,
+    scheduled_at,
+    max_attempts,
+    idempotency_key,
+    options,
+    created_at,
+    run_at,
+    delay_ms,
+    tenant,
+    job_type,
+    place
+  )
+  cross join clock
+),
+keyed as (
+  insert into pontual.idempotency_keys (tenant, job_type, key, execution_id)
+  select tenant, job_type, idempotency_key, id
+  from input
+  where idempotency_key is not null
+    and (select true from pontual.executions where executions.id = input.id) is null
+  order by tenant collate "C", job_type collate "C", idempotency_key collate "C", place
+  on conflict (tenant, job_type, key) do nothing
+  returning execution_id
+),
+stored as (
+  insert into pontual.executions (
+    id,
+    lane,
+    priority,
+    job_id,
+    origin,
+    payload,
+    scheduled_at,
+    max_attempts,
+    idempotency_key,
+    options,
+    created_at
+  )
+  select
+    id,
+    lane,
+    priority,
+    job_id,
+    origin,
+    payload,
+    pontual.from_ms(scheduled_at),
+    max_attempts,
+    idempotency_key,
+    options,
+    pontual.from_ms(created_at)
+  from input
+  where idempotency_key is null
+    or id in (select execution_id from keyed)
+  on conflict (id) do nothing
+  returning id
+),
+readied as (
+  insert into pontual.ready (lane, attempt, epoch, priority, execution_id, job_id)
+  select lane, 0, 0, priority, id, job_id
+  from input
+  where due_at <= now
+    and (id in (select id from stored)) is true
+  returning execution_id
+),
+postponed as (
+  insert into pontual.delayed (
+    execution_id,
+    due_at,
+    lane,
+    attempt,
+    epoch,
+    priority,
+    job_id
+  )
+  select id, due_at, lane, 0, 0, priority, job_id
+  from input
+  where due_at > now
+    and (id in (select id from stored)) is true
+),
+notified as (
+  select pg_notify('pontual', $2::text)
+  where $2::text is not null
+    and exists (select from readied)
+)
+select id
+from stored
+where (select count(*) from notified) >= 0`,
+}
+
+/** A key may be given back between two looks at it; nobody gives back so many. */
+const TRIES = 20
+
+export async function enqueue(
+  parts: Parts,
+  executions: readonly NewExecution[],
+  { transaction }: EnqueueOptions = {},
+): Promise<EnqueueResult[]> {
+  if (executions.length === 0) return []
+  const bodies = executions.map(({ body }) => body)
+  if (transaction !== undefined) {
+    const database = inTransaction(transaction)
+    // PGlite has one connection: beside the caller's transaction it answers nothing.
+    const isAlone = parts.driver.kind === 'pglite'
+    const lanes = await (isAlone ? parts.lanes.idsWithin(database, bodies) : parts.lanes.idsOf(bodies))
+    return await enqueueAll({ ...parts, database, hint: 'ready' }, chunksOf(executions, lanes))
+  }
+  const chunks = chunksOf(executions, await parts.lanes.idsOf(bodies))
+  const hint = parts.hints.due('ready')
+  const results =
+    chunks.length === 1
+      ? await enqueueAll({ ...parts, database: parts.driver, hint }, chunks)
+      : await parts.driver.transaction((database) => enqueueAll({ ...parts, database, hint }, chunks))
+  // Others sleep until the next instant they know of, and this may be an earlier one.
+  if (executions.some(({ runAt, delayMs = 0 }) => runAt !== null || delayMs > 0)) parts.hints.send('jobs')
+  return results
+}
+
+interface Enqueuing extends Pick<Parts, 'testTime' | 'cursor'> {
+  readonly database: Queryable
+  readonly hint: string | null
+}
+
+async function enqueueAll(enqueuing: Enqueuing, chunks: readonly Chunk[]): Promise<EnqueueResult[]> {
+  const results: EnqueueResult[] = []
+  let values = valuesOf(chunks[0])
+  for (const [index, chunk] of chunks.entries()) {
+    const answer = values ? enqueueAlike(enqueuing, chunk, values) : enqueueChunk(enqueuing, chunk)
+    // While the server is at work.
+    values = valuesOf(chunks[index + 1])
+    for (const result of await answer) results.push(result)
+  }
+  return results
+}
+
+/** null where the executions are not alike. */
+function valuesOf(chunk: Chunk | undefined): readonly unknown[] | null {
+  return chunk && areAlike(chunk.executions, chunk.lanes) ? alikeValues(chunk.executions, chunk.lanes[0]) : null
+}
+
+async function enqueueAlike(
+  enqueuing: Enqueuing,
+  chunk: Chunk,
+  values: readonly unknown[],
+): Promise<readonly EnqueueResult[]> {
+  const { database, hint, cursor } = enqueuing
+  const stored = await storeAlike(database, values, hint)
+  for (const { body } of chunk.executions) cursor.noticed(body.id, chunk.lanes[0])
+  if (stored === null) return chunk.executions.map(({ body }) => ({ id: body.id, isNew: true, payload: null }))
+  return await enqueueChunk(enqueuing, chunk, new Set(stored))
+}
+
+/** Where some are stored already, the rest. */
+async function enqueueChunk(
+  enqueuing: Enqueuing,
+  { executions, lanes }: Chunk,
+  already?: Set<string>,
+): Promise<EnqueueResult[]> {
+  const results = new Array<EnqueueResult>(executions.length)
+  let open = Array.from(executions.keys())
+  for (let tries = 0; tries < TRIES; tries++) {
+    const distinct = distinctPlaces(open, executions)
+    const stored =
+      (tries === 0 && already) ||
+      (await store(
+        enqueuing,
+        distinct.map((place) => executions[place]!),
+        distinct.map((place) => lanes[place]!),
+      ))
+    const others: number[] = []
+    for (const place of open) {
+      const { id } = executions[place]!.body
+      // What the batch holds twice is new once.
+      if (stored.delete(id)) results[place] = { id, isNew: true, payload: null }
+      else others.push(place)
+    }
+    if (others.length === 0) return results
+    const holders = await holdersOf(
+      enqueuing.database,
+      others.map((place) => executions[place]!),
+    )
+    open = others.filter((place) => {
+      const holder = holders.get(executions[place]!.body.id)
+      if (holder) results[place] = { id: holder.id, isNew: false, payload: holder.payload }
+      return !holder
+    })
+    if (open.length === 0) return results
+  }
+  throw new PontualError(
+    'store.enqueue_contended',
+    `${open.length} executions could not be enqueued: their idempotency keys were taken and given back ${TRIES} times meanwhile.`,
+    { ids: open.map((place) => executions[place]?.body.id) },
+  )
+}
+
+/** Where each id is met first. */
+function distinctPlaces(places: readonly number[], executions: readonly NewExecution[]): number[] {
+  const seen = new Set<string>()
+  return places.filter((place) => {
+    const { id } = executions[place]!.body
+    return !seen.has(id) && seen.add(id)
+  })
+}
+
+/** Returns the ids of those that are new. */
+async function store(
+  { database, hint, cursor, testTime }: Enqueuing,
+  executions: readonly NewExecution[],
+  lanes: readonly number[],
+): Promise<Set<string>> {
+  const bodies = executions.map(({ body }) => body)
+  const hasKeys = bodies.some(({ idempotencyKey }) => idempotencyKey !== null)
+  const rows = await database.query<{ id: string }>(enqueueExecutions, [
+    testTime(),
+    hint,
+    ...bodyValues(bodies, lanes),
+    executions.map(({ runAt }) => runAt),
+    executions.map(({ delayMs }) => delayMs ?? null),
+    hasKeys ? bodies.map(({ tenant }) => tenant) : [],
+    hasKeys ? bodies.map(({ jobType }) => jobType) : [],
+  ])
+  for (const { id } of rows) cursor.noticed(id)
+  return new Set(rows.map(({ id }) => id))
+}

@@ -1,0 +1,151 @@
+import type { Statement } from '../../driver/driver.ts'
+import type { HeldLease, LeaseStore, ProgressReport } from '../../leases.ts'
+import { claim } from '../claim/claim.ts'
+import { type Parts, storable } from '../parts.ts'
+import { finish } from './finish.ts'
+import { settleLinks, tellFreed } from './follow-up.ts'
+import { distinctHeld, heldValues } from './held.ts'
+import { recover } from './recover.ts'
+import { retry } from './retry.ts'
+
+export const releaseExecutions: Statement = {
+  name: 'releaseExecutions',
+  text: `
+with input as materialized (
+  select *
+  from unnest($2::uuid[], $3::int[]) as input (execution_id, epoch)
+),
+taken as (
+  delete from pontual.leases
+  where execution_id = any($2::uuid[])
+    and ((execution_id, epoch) in (select execution_id, epoch from input)) is true
+  returning execution_id, lane, attempt, epoch, priority, job_id
+),
+readied as (
+  insert into pontual.ready (lane, attempt, epoch, priority, execution_id, job_id)
+  select lane, attempt - 1, epoch, priority, execution_id, job_id
+  from taken
+),
+notified as (
+  select pg_notify('pontual', $1::text)
+  where $1::text is not null
+    and exists (select from taken)
+)
+select execution_id as id
+from taken
+where (select count(*) from notified) >= 0`,
+}
+
+const listHeld: Statement = {
+  name: 'listHeld',
+  text: `
+select execution_id as "executionId", epoch, has_news as "hasNews"
+from pontual.leases
+where node_id = $1::uuid`,
+}
+
+const reportProgress: Statement = {
+  name: 'reportProgress',
+  text: `
+update pontual.leases
+set
+  progress = input.fraction,
+  progress_note = input.note
+from unnest($1::uuid[], $2::int[], $3::float8[], $4::text[]) as input (execution_id, epoch, fraction, note)
+where leases.execution_id = any($1::uuid[])
+  and leases.execution_id = input.execution_id
+  and leases.epoch = input.epoch
+returning leases.execution_id as id`,
+}
+
+export const promoteExecutions: Statement = {
+  name: 'promoteExecutions',
+  text: `
+with clock as materialized (
+  select pontual.clock($1::float8) as now
+),
+taken as (
+  delete from pontual.delayed
+  where execution_id = any(array(
+    select execution_id
+    from pontual.delayed
+    where due_at <= (select now from clock)
+      and awaits = 0
+    order by due_at, execution_id
+    limit $3::int
+    for update skip locked
+  ))
+  returning execution_id, lane, attempt, epoch, priority, job_id
+),
+readied as (
+  insert into pontual.ready (lane, attempt, epoch, priority, execution_id, job_id)
+  select lane, attempt, epoch, priority, execution_id, job_id
+  from taken
+),
+notified as (
+  select pg_notify('pontual', $2::text)
+  where $2::text is not null
+    and exists (select from taken)
+)
+select
+  (select count(*) from taken) as count,
+  (select execution_id from taken order by execution_id limit 1) as "firstId",
+  array(
+    select execution_id
+    from pontual.delayed
+    where due_at <= (select now from clock)
+      and awaits > 0
+    limit $3::int
+  ) as uncertain
+where (select count(*) from notified) >= 0`,
+}
+
+interface PromotedRow {
+  readonly count: number
+  readonly firstId: string | null
+  /** Those that wait for others, and have to be looked at. */
+  readonly uncertain: readonly string[]
+}
+
+export function leaseStore(parts: Parts): LeaseStore {
+  const { driver, hints, cursor, testTime } = parts
+  return {
+    claim: (request) => claim(parts, request),
+    finish: (endings) => finish(parts, endings),
+    retry: (retries) => retry(parts, retries),
+    recover: (request) => recover(parts, request),
+
+    async release(held) {
+      if (held.length === 0) return []
+      const values = [hints.due('ready'), ...heldValues(held)]
+      const rows = await driver.query<{ id: string }>(releaseExecutions, values)
+      for (const { id } of rows) cursor.noticed(id)
+      return rows.map(({ id }) => id)
+    },
+
+    held: (nodeId) => driver.query<HeldLease>(listHeld, [nodeId]),
+
+    async progress(reports) {
+      if (reports.length === 0) return []
+      // The last word counts.
+      const latest: readonly ProgressReport[] = distinctHeld(reports.toReversed())
+      const rows = await driver.query<{ id: string }>(reportProgress, [
+        ...heldValues(latest),
+        latest.map(({ fraction }) => fraction),
+        latest.map(({ note }) => storable(note)),
+      ])
+      return rows.map(({ id }) => id)
+    },
+
+    async promote(limit) {
+      const values = [testTime(), hints.due('ready'), Math.max(0, limit)]
+      const [row] = await driver.query<PromotedRow>(promoteExecutions, values)
+      if (!row) return 0
+      cursor.noticed(row.firstId)
+      if (row.uncertain.length === 0) return row.count
+      const { freed } = await settleLinks(driver, row.uncertain, testTime())
+      tellFreed(parts, freed)
+      return row.count + freed.length
+    },
+  }
+}

@@ -1,0 +1,176 @@
+import type { Statement } from '../../driver/driver.ts'
+import type { DivergeItem, ParkAnswer, ParkItem, ResumeFilter } from '../../histories.ts'
+import type { Held } from '../../leases.ts'
+import { tellFreed } from '../executions/follow-up.ts'
+import { distinctHeld, heldValues } from '../executions/held.ts'
+import { type Parts, storable } from '../parts.ts'
+
+/** One for which something has come is not let go; who tells it of something has its lease locked until that is committed. */
+const parkRuns: Statement = {
+  name: 'parkRuns',
+  text: `
+with input as materialized (
+  select *
+  from unnest($1::uuid[], $2::int[], $3::float8[]) as input (execution_id, epoch, due_at)
+),
+taken as (
+  delete from pontual.leases
+  where execution_id = any($1::uuid[])
+    and ((execution_id, epoch) in (select execution_id, epoch from input)) is true
+    and not has_news
+  returning execution_id, lane, attempt, epoch, priority, job_id
+),
+let_go as materialized (
+  select *
+  from taken
+  full join input using (execution_id, epoch)
+),
+parked as (
+  insert into pontual.delayed (
+    execution_id,
+    due_at,
+    lane,
+    attempt,
+    epoch,
+    priority,
+    job_id,
+    is_parked
+  )
+  select
+    execution_id,
+    coalesce(pontual.from_ms(due_at), 'infinity'),
+    lane,
+    attempt - 1,
+    epoch,
+    priority,
+    job_id,
+    true
+  from let_go
+  where lane is not null
+)
+select execution_id as "executionId", epoch
+from let_go
+where lane is not null`,
+}
+
+const findHeld: Statement = {
+  name: 'findHeld',
+  text: `
+select execution_id as "executionId", epoch
+from pontual.leases
+where execution_id = any($1::uuid[])
+  and ((execution_id, epoch) in (select * from unnest($1::uuid[], $2::int[]))) is true`,
+}
+
+const divergeRuns: Statement = {
+  name: 'divergeRuns',
+  text: `
+with input as materialized (
+  select *
+  from unnest($1::uuid[], $2::int[], $3::text[]) as input (execution_id, epoch, divergence)
+),
+taken as (
+  delete from pontual.leases
+  where execution_id = any($1::uuid[])
+    and ((execution_id, epoch) in (select execution_id, epoch from input)) is true
+  returning execution_id, lane, attempt, epoch, priority, job_id
+),
+let_go as materialized (
+  select *
+  from taken
+  full join input using (execution_id, epoch)
+),
+parked as (
+  insert into pontual.delayed (
+    execution_id,
+    due_at,
+    lane,
+    attempt,
+    epoch,
+    priority,
+    job_id,
+    divergence
+  )
+  select execution_id, 'infinity', lane, attempt - 1, epoch, priority, job_id, divergence
+  from let_go
+  where lane is not null
+)
+select execution_id as id
+from let_go
+where lane is not null`,
+}
+
+/**
+ * With job types only those whose code did not fit their history; with ids whatever the reason. Whoever tells one of them of something is waited for: nobody else looks at
+ * them again.
+ */
+const resumeRuns: Statement = {
+  name: 'resumeRuns',
+  text: `
+with taken as (
+  delete from pontual.delayed
+  where execution_id = any(array(
+    select execution_id
+    from pontual.delayed
+    where divergence is not null
+      and ($1::uuid[] is null or execution_id = any($1::uuid[]))
+      and (
+        $2::text[] is null
+        or strpos(divergence, '"reason":"mismatch"') > 0
+        and (select job_type from pontual.lanes where id = delayed.lane) = any($2::text[])
+      )
+    order by execution_id
+    limit $3::int
+    for update
+  ))
+  returning execution_id, lane, attempt, epoch, priority, job_id
+),
+readied as (
+  insert into pontual.ready (lane, attempt, epoch, priority, execution_id, job_id)
+  select lane, attempt, epoch, priority, execution_id, job_id
+  from taken
+)
+select execution_id as id
+from taken
+order by execution_id`,
+}
+
+export async function park({ driver }: Parts, items: readonly ParkItem[]): Promise<ParkAnswer[]> {
+  const distinct = distinctHeld(items)
+  if (distinct.length === 0) return []
+  const values = [...heldValues(distinct), distinct.map(({ dueAt }) => dueAt)]
+  const parked = keysOf(await driver.query<Held>(parkRuns, values))
+  const others = distinct.filter((item) => !parked.has(keyOf(item)))
+  // By a statement that sees what the first one had to wait for.
+  const held = keysOf(others.length > 0 ? await driver.query<Held>(findHeld, heldValues(others)) : [])
+  return items.map((item) => {
+    if (parked.has(keyOf(item))) return 'parked'
+    return held.has(keyOf(item)) ? 'news' : 'lost'
+  })
+}
+
+function keysOf(held: readonly Held[]): ReadonlySet<string> {
+  return new Set(held.map(keyOf))
+}
+
+function keyOf({ executionId, epoch }: Held): string {
+  return `${executionId}:${epoch}`
+}
+
+export async function diverge({ driver }: Parts, items: readonly DivergeItem[]): Promise<string[]> {
+  const distinct = distinctHeld(items)
+  if (distinct.length === 0) return []
+  const rows = await driver.query<{ id: string }>(divergeRuns, [
+    ...heldValues(distinct),
+    distinct.map(({ divergence }) => storable(JSON.stringify(divergence))),
+  ])
+  return rows.map(({ id }) => id)
+}
+
+export async function resume(parts: Parts, { jobTypes, ids, limit }: ResumeFilter): Promise<string[]> {
+  const values = [ids ?? null, jobTypes ?? null, Math.max(0, limit)]
+  const rows = await parts.driver.query<{ id: string }>(resumeRuns, values)
+  const resumed = rows.map(({ id }) => id)
+  tellFreed(parts, resumed)
+  return resumed
+}

@@ -1,0 +1,131 @@
+import type { NewEntry, RecordAnswer } from '../../../job/activity/history.ts'
+import type { Queryable } from '../../driver/driver.ts'
+import type { RecordItem } from '../../histories.ts'
+import { heldValues, listOf } from '../executions/held.ts'
+import type { Parts } from '../parts.ts'
+import { entryValues, type ItemEntry } from './entry-values.ts'
+import { recordItems, recordPlainly } from './record-statements.ts'
+
+/** An item, and the child that it starts. */
+export interface StartingItem extends RecordItem {
+  readonly startsChild?: { readonly id: string; readonly sequence: number } | undefined
+}
+
+/** The answers stand in the order of the items. */
+export async function record(
+  { driver, testTime }: Pick<Parts, 'driver' | 'testTime'>,
+  items: readonly RecordItem[],
+): Promise<RecordAnswer[]> {
+  return await recordOn(driver, items, testTime())
+}
+
+/** The same within a transaction. */
+export async function recordOn(
+  database: Queryable,
+  items: readonly StartingItem[],
+  testTime: number | null,
+): Promise<RecordAnswer[]> {
+  const answers = new Array<RecordAnswer>(items.length).fill('recorded')
+  for (const round of roundsOf(items)) {
+    const chosen = round.map((index) => items[index]!)
+    const others = chosen.every(isPlain)
+      ? await writePlainly(database, chosen)
+      : await writeItems(database, chosen, testTime)
+    for (const [place, answer] of others) answers[round[place]!] = answer
+  }
+  return answers
+}
+
+/**
+ * One statement writes an entry once. Where a later item has the sequence of an earlier one it goes with a later statement, and so does all of its run that comes
+ * after it.
+ */
+function roundsOf(items: readonly RecordItem[]): number[][] {
+  const rounds: number[][] = []
+  const lastOf = new Map<string, { round: number; sequences: Set<number> }>()
+  for (const [index, { executionId, entries }] of items.entries()) {
+    const last = lastOf.get(executionId)
+    const isRepeated = last !== undefined && entries.some(({ sequence }) => last.sequences.has(sequence))
+    const round = last === undefined ? 0 : last.round + (isRepeated ? 1 : 0)
+    const sequences = last && !isRepeated ? last.sequences : new Set<number>()
+    for (const { sequence } of entries) sequences.add(sequence)
+    lastOf.set(executionId, { round, sequences })
+    const places = rounds[round]
+    if (places) places.push(index)
+    else rounds[round] = [index]
+  }
+  return rounds
+}
+
+/** Whether it is written wherever its run is held, and nothing goes with it. */
+function isPlain({ entries, discards, startsChild }: StartingItem): boolean {
+  return (
+    entries.length > 0 &&
+    !discards?.length &&
+    !startsChild &&
+    entries.every(({ isTimer, signalId, takesChild }) => !isTimer && signalId === undefined && !takesChild)
+  )
+}
+
+async function writePlainly(
+  database: Queryable,
+  items: readonly RecordItem[],
+): Promise<ReadonlyMap<number, RecordAnswer>> {
+  const rows = await database.query<{ id: string; epoch: number }>(recordPlainly, entryValues(entriesOf(items)))
+  if (rows.length === 0) return new Map()
+  const refused = new Set(rows.map(({ id, epoch }) => `${id}:${epoch}`))
+  const answers = new Map<number, RecordAnswer>()
+  for (const [place, { executionId, epoch }] of items.entries()) {
+    if (refused.has(`${executionId}:${epoch}`)) answers.set(place, 'refused')
+  }
+  return answers
+}
+
+async function writeItems(
+  database: Queryable,
+  items: readonly StartingItem[],
+  testTime: number | null,
+): Promise<ReadonlyMap<number, RecordAnswer>> {
+  const entries = entriesOf(items)
+  const numbers = new Map(items.map((item, index) => [item, index + 1]))
+  const numberOf = (item: RecordItem) => numbers.get(item) ?? 0
+  const signals = items.flatMap((item) => signalsOf(item).map((id) => ({ number: numberOf(item), id })))
+  const children = entries.flatMap(({ item, entry: { takesChild } }) =>
+    takesChild ? [{ number: numberOf(item), id: takesChild }] : [],
+  )
+  const starts = items.flatMap((item) => (item.startsChild ? [{ number: numberOf(item), ...item.startsChild }] : []))
+  const rows = await database.query<{ number: number; answer: RecordAnswer }>(recordItems, [
+    ...entryValues(entries),
+    listOf(entries.map(({ item }) => numberOf(item))),
+    listOf(entries.map(({ entry }) => String(entry.isTimer ?? false))),
+    testTime,
+    ...heldValues(items),
+    listOf(signals.map(({ number }) => number)),
+    listOf(signals.map(({ id }) => id)),
+    listOf(children.map(({ number }) => number)),
+    listOf(children.map(({ id }) => id)),
+    listOf(starts.map(({ number }) => number)),
+    listOf(starts.map(({ id }) => id)),
+    listOf(starts.map(({ sequence }) => -sequence)),
+  ])
+  return new Map(rows.map(({ number, answer }) => [number - 1, answer]))
+}
+
+function entriesOf(items: readonly RecordItem[]): ItemEntry[] {
+  return items.flatMap((item) => lastOfEach(item.entries).map((entry) => ({ item, entry })))
+}
+
+/** The last word on a sequence counts, but what is settled stays so. */
+function lastOfEach(entries: readonly NewEntry[]): readonly NewEntry[] {
+  if (entries.length < 2) return entries
+  const bySequence = new Map<number, NewEntry>()
+  for (const entry of entries) {
+    const before = bySequence.get(entry.sequence)?.status ?? 'RUNNING'
+    if (entry.status !== 'RUNNING' || before === 'RUNNING') bySequence.set(entry.sequence, entry)
+  }
+  return [...bySequence.values()]
+}
+
+function signalsOf({ entries, discards = [] }: RecordItem): number[] {
+  return [...discards, ...entries.flatMap(({ signalId }) => signalId ?? [])]
+}

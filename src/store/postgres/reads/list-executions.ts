@@ -1,0 +1,298 @@
+import { type Execution, type FinalStatus, isFinal } from '../../../job/execution/execution.ts'
+import { firstUuidAt } from '../../../uuid.ts'
+import type { Statement } from '../../driver/driver.ts'
+import type { ExecutionFilter } from '../../executions.ts'
+import { bothLists, LIST_ARCHIVED, LIST_ARCHIVED_OF_JOB } from '../archive/read-archive.ts'
+import type { Parts } from '../parts.ts'
+import { readHistoryOfJob } from './list-history.ts'
+import { type ExecutionRow, executionFrom, SELECT_RECORDS } from './read-execution.ts'
+
+/**
+ * Each status is read where it stands, so that a list of what is queued or running does not read the history. What is ready is found lane by
+ * lane, at the end of each. Most of what has ended was a success, of any tenant; the rest may have to be looked for among that of others.
+ */
+export const listExecutions: Statement = {
+  name: 'listExecutions',
+  text: `
+with recursive edge as materialized (
+  select
+    coalesce($1::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid) as id,
+    coalesce($11::uuid, '00000000-0000-0000-0000-000000000000'::uuid) as first
+),
+wanted as materialized (
+  select array(
+    select id
+    from pontual.lanes
+    where ($3::text is null or tenant_id = (select id from pontual.tenants where name = $3::text))
+      and ($4::text is null or job_type = $4::text)
+  ) as lanes
+),
+walk (lane) as (
+  (
+    select lane
+    from pontual.ready
+    where $6::bool
+    order by lane
+    limit 1
+  )
+  union all
+  select (
+    select lane
+    from pontual.ready
+    where ready.lane > walk.lane
+    order by lane
+    limit 1
+  )
+  from walk
+  where walk.lane is not null
+),
+found as materialized (
+  (
+    select id
+    from pontual.executions
+    where $5::bool
+      and id < (select id from edge)
+      and id >= (select first from edge)
+      and (($3::text is null and $4::text is null) or lane = any((select lanes from wanted)::bigint[]))
+    order by id desc
+    limit $2::int
+  )
+  union all
+  select head.execution_id
+  from walk
+  cross join (values (1::smallint), (2::smallint), (3::smallint)) as level (priority)
+  cross join lateral (
+    select execution_id
+    from pontual.ready
+    where ready.lane = walk.lane
+      and ready.priority = level.priority
+      and execution_id < (select id from edge)
+      and execution_id >= (select first from edge)
+    order by execution_id desc
+    limit $2::int
+  ) as head
+  where walk.lane = any((select lanes from wanted)::bigint[])
+  union all
+  (
+    select execution_id
+    from pontual.delayed
+    where ($6::bool or $9::bool)
+      and case when awaits > 0 or is_parked then $9::bool else $6::bool end
+      and divergence is null
+      and execution_id < (select id from edge)
+      and execution_id >= (select first from edge)
+      and lane = any((select lanes from wanted)::bigint[])
+    order by execution_id desc
+    limit $2::int
+  )
+  union all
+  (
+    select execution_id
+    from pontual.delayed
+    where $10::bool
+      and divergence is not null
+      and execution_id < (select id from edge)
+      and execution_id >= (select first from edge)
+      and lane = any((select lanes from wanted)::bigint[])
+    order by execution_id desc
+    limit $2::int
+  )
+  union all
+  (
+    select execution_id
+    from pontual.leases
+    where $7::bool
+      and execution_id < (select id from edge)
+      and execution_id >= (select first from edge)
+      and lane = any((select lanes from wanted)::bigint[])
+    order by execution_id desc
+    limit $2::int
+  )
+  union all
+  (
+    select id
+    from pontual.executions
+    where 'SUCCESS' = any($8::text[])
+      and id < (select id from edge)
+      and id >= (select first from edge)
+      and (($3::text is null and $4::text is null) or lane = any((select lanes from wanted)::bigint[]))
+      and (select status from pontual.results where execution_id = executions.id) = 'SUCCESS'
+    order by id desc
+    limit $2::int
+  )
+  union all
+  (
+    select execution_id
+    from pontual.results
+    where $8::text[] <> '{}'
+      and status = any($8::text[])
+      and status <> 'SUCCESS'
+      and execution_id < (select id from edge)
+      and execution_id >= (select first from edge)
+      and (
+        ($3::text is null and $4::text is null)
+        or (select lane from pontual.executions where id = results.execution_id) = any((select lanes from wanted)::bigint[])
+      )
+    order by execution_id desc
+    limit $2::int
+  )
+  order by 1 desc
+  limit $2::int
+)
+${SELECT_RECORDS}
+from found
+cross join lateral (
+  select *
+  from pontual.execution_records
+  where execution_records.id = found.id
+  limit 1
+) as record
+order by record.id desc`,
+}
+
+export const listExecutionsOfJob: Statement = {
+  name: 'listExecutionsOfJob',
+  text: `
+with edge as materialized (
+  select
+    coalesce($1::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid) as id,
+    coalesce($12::uuid, '00000000-0000-0000-0000-000000000000'::uuid) as first
+),
+wanted as materialized (
+  select array(
+    select id
+    from pontual.lanes
+    where ($3::text is null or tenant_id = (select id from pontual.tenants where name = $3::text))
+      and ($4::text is null or job_type = $4::text)
+  ) as lanes
+),
+found as materialized (
+  (
+    select id
+    from pontual.executions
+    where ($5::bool or $8::text[] <> '{}')
+      and job_id = $9::uuid
+      and id < (select id from edge)
+      and id >= (select first from edge)
+      and lane = any((select lanes from wanted)::bigint[])
+      and (
+        $5::bool
+        or (select status from pontual.results where execution_id = executions.id) = any($8::text[])
+      )
+    order by id desc
+    limit $2::int
+  )
+  union all
+  (
+    select execution_id
+    from pontual.ready
+    where $6::bool
+      and job_id = $9::uuid
+      and execution_id < (select id from edge)
+      and execution_id >= (select first from edge)
+      and lane = any((select lanes from wanted)::bigint[])
+    order by execution_id desc
+    limit $2::int
+  )
+  union all
+  (
+    select execution_id
+    from pontual.delayed
+    where ($6::bool or $10::bool)
+      and case when awaits > 0 or is_parked then $10::bool else $6::bool end
+      and divergence is null
+      and job_id = $9::uuid
+      and execution_id < (select id from edge)
+      and execution_id >= (select first from edge)
+      and lane = any((select lanes from wanted)::bigint[])
+    order by execution_id desc
+    limit $2::int
+  )
+  union all
+  (
+    select execution_id
+    from pontual.delayed
+    where $11::bool
+      and divergence is not null
+      and job_id = $9::uuid
+      and execution_id < (select id from edge)
+      and execution_id >= (select first from edge)
+      and lane = any((select lanes from wanted)::bigint[])
+    order by execution_id desc
+    limit $2::int
+  )
+  union all
+  (
+    select execution_id
+    from pontual.leases
+    where $7::bool
+      and job_id = $9::uuid
+      and execution_id < (select id from edge)
+      and execution_id >= (select first from edge)
+      and lane = any((select lanes from wanted)::bigint[])
+    order by execution_id desc
+    limit $2::int
+  )
+  order by 1 desc
+  limit $2::int
+)
+${SELECT_RECORDS}
+from found
+cross join lateral (
+  select *
+  from pontual.execution_records
+  where execution_records.id = found.id
+  limit 1
+) as record
+order by record.id desc`,
+}
+
+const listAnyExecutions: Statement = {
+  name: 'listAnyExecutions',
+  text: bothLists(listExecutions.text, LIST_ARCHIVED, '$2::int'),
+  isHead: true,
+}
+
+const listAnyExecutionsOfJob: Statement = {
+  name: 'listAnyExecutionsOfJob',
+  text: bothLists(listExecutionsOfJob.text, LIST_ARCHIVED_OF_JOB, '$2::int'),
+  isHead: true,
+}
+
+export async function listExecutionRecords({ driver }: Parts, filter: ExecutionFilter): Promise<Execution[]> {
+  const { tenant = null, jobId, jobType = null, statuses, since, limit, before = null, archived = false } = filter
+  // An id tells when it was made.
+  const first = since === undefined ? null : firstUuidAt(Math.max(0, since))
+  if (jobId !== undefined && jobType === null && statuses === undefined) {
+    return (await readHistoryOfJob(driver, { jobId, tenant, before, first, limit, archived })).map(executionFrom)
+  }
+  const finals: readonly FinalStatus[] = statuses?.filter(isFinal) ?? []
+  const values = [
+    before,
+    Math.max(0, limit),
+    tenant,
+    jobType,
+    statuses === undefined,
+    statuses?.includes('QUEUED') ?? false,
+    statuses?.includes('RUNNING') ?? false,
+    finals,
+  ]
+  const isWaitingWanted = statuses?.includes('WAITING') ?? false
+  const isDivergedWanted = statuses?.includes('DIVERGED') ?? false
+  const rows =
+    jobId === undefined
+      ? await driver.query<ExecutionRow>(archived ? listAnyExecutions : listExecutions, [
+          ...values,
+          isWaitingWanted,
+          isDivergedWanted,
+          first,
+        ])
+      : await driver.query<ExecutionRow>(archived ? listAnyExecutionsOfJob : listExecutionsOfJob, [
+          ...values,
+          jobId,
+          isWaitingWanted,
+          isDivergedWanted,
+          first,
+        ])
+  return rows.map(executionFrom)
+}
