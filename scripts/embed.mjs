@@ -9,7 +9,7 @@ const OPTIONAL = ['pg-native', 'pg-cloudflare']
 /** Writes the content of files that a bundler does not take along into `embedded.js` of a built folder. */
 export async function embed(dist) {
   const file = join(dist, 'embedded.js')
-  const isolate = await bundled(join(dist, 'engine/isolation/inside/main.js'))
+  const isolate = await bundled(join(dist, 'engine/sandbox/inside/main.js'))
   const renewal = await bundled(join(dist, 'store/driver/renewal-thread.js'))
   const contents = { EMBEDDED_MIGRATIONS: migrations(), EMBEDDED_ISOLATE: isolate.code, EMBEDDED_RENEWAL: renewal.code }
   let text = readFileSync(file, 'utf8')

@@ -2,9 +2,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { type Env, systemEnv } from './clock.ts'
 import { type Duration, parseDuration } from './duration.ts'
-import type { ClearCacheOptions } from './engine/clear-cache.ts'
-import type { RestartOptions, SendOptions } from './engine/durable/durable-executions.ts'
-import type { HistoryEntryView } from './engine/durable/history-view.ts'
+import type { Opened, OpenOptions } from './engine/app/app.ts'
+import type { ClearCacheOptions } from './engine/app/clear-cache.ts'
 import {
   type EnqueueChainOptions,
   type Enqueued,
@@ -12,20 +11,21 @@ import {
   naming,
   namingFirst,
   patienceOf,
-} from './engine/enqueuer.ts'
-import type { EngineEvent, EngineEvents, ExecutionFacts } from './engine/events.ts'
-import type { EnqueueArguments, EnqueueOptions } from './engine/execution-mould.ts'
-import type { ExecutionView } from './engine/execution-view.ts'
-import type { CancelOptions, ExecutionQuery, WaitOptions } from './engine/executions.ts'
-import { type Health, unopened } from './engine/health.ts'
-import { type JobName, keyOf, type PauseOptions, type ScheduleJobOptions } from './engine/jobs.ts'
-import { type LogOptions, streamLogs } from './engine/log-stream.ts'
-import type { Opened, OpenOptions } from './engine/opened.ts'
-import { Opening } from './engine/opening.ts'
-import { checkPontualOptions, type PontualOptions } from './engine/options.ts'
-import { Punctuality } from './engine/punctuality.ts'
-import { listTenants, setTenant, type TenantOptions } from './engine/tenants.ts'
-import { requireOfType } from './engine/unknown-execution.ts'
+} from './engine/app/enqueuer.ts'
+import type { EnqueueArguments, EnqueueOptions } from './engine/app/execution-template.ts'
+import type { ExecutionView } from './engine/app/execution-view.ts'
+import type { CancelOptions, ExecutionQuery, WaitOptions } from './engine/app/executions.ts'
+import { type Health, unopened } from './engine/app/health.ts'
+import { type JobName, keyOf, type PauseOptions, type ScheduleJobOptions } from './engine/app/jobs.ts'
+import { Opening } from './engine/app/lifecycle.ts'
+import { type LogOptions, streamLogs } from './engine/app/log-stream.ts'
+import { checkPontualOptions, type PontualOptions } from './engine/app/options.ts'
+import { listTenants, setTenant, type TenantOptions } from './engine/app/tenants.ts'
+import { requireOfType } from './engine/app/unknown-execution.ts'
+import type { RestartOptions, SendOptions } from './engine/durable/durable-executions.ts'
+import type { HistoryEntryView } from './engine/durable/history-view.ts'
+import { Punctuality } from './engine/running/punctuality.ts'
+import type { EngineEvent, EngineEvents, ExecutionFacts } from './engine/telemetry/events.ts'
 import type { SignalName, SignalPayload, SignalSchemas } from './job/activity/signals.ts'
 import type { Chain } from './job/execution/chain.ts'
 import type { Job } from './job/job.ts'

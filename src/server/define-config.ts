@@ -1,5 +1,5 @@
 import type { Duration } from '../duration.ts'
-import { PONTUAL_OPTIONS, type PontualOptions } from '../engine/options.ts'
+import { PONTUAL_OPTIONS, type PontualOptions } from '../engine/app/options.ts'
 import { InvalidInputError, quote } from '../errors.ts'
 import type { AnyJobType } from '../job/type/job-type.ts'
 import { nearest } from '../nearest.ts'

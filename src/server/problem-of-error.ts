@@ -1,6 +1,6 @@
 import { ForbiddenError, UnauthenticatedError } from '../access/errors.ts'
-import { UnknownJobError } from '../engine/job-changes.ts'
-import { UnknownExecutionError } from '../engine/unknown-execution.ts'
+import { UnknownExecutionError } from '../engine/app/unknown-execution.ts'
+import { UnknownJobError } from '../engine/lifecycle/change-job.ts'
 import { InvalidInputError, PontualError } from '../errors.ts'
 import { JobConflictError } from '../job/job-status.ts'
 import { InvalidPayloadError } from '../job/type/standard-schema.ts'

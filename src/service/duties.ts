@@ -1,5 +1,5 @@
-import type { Opened } from '../engine/opened.ts'
-import type { Service } from '../engine/service.ts'
+import type { Opened } from '../engine/app/app.ts'
+import type { Service } from '../engine/node/service.ts'
 import { alertDuties } from './alerts/alert-duties.ts'
 import { flagDuties } from './flags/follow-flags.ts'
 import { metricsOffer } from './metrics/open-telemetry.ts'

@@ -1,5 +1,5 @@
 import type { Env } from '../clock.ts'
-import type { Opened } from '../engine/opened.ts'
+import type { Opened } from '../engine/app/app.ts'
 import type { Pontual } from '../pontual.ts'
 import { KeptAnswers } from './kept-answers.ts'
 import { gauge, type MetricFamily } from './metrics/family.ts'

@@ -1,7 +1,7 @@
 // Users may compile without this library, and then `await using` has no meaning in our declarations.
 /// <reference lib="esnext.disposable" preserve="true" />
 import { type Duration, parseDuration } from '../duration.ts'
-import type { PontualOptions } from '../engine/options.ts'
+import type { PontualOptions } from '../engine/app/options.ts'
 import { type Pontual, pontualIn } from '../pontual.ts'
 import { memory } from '../store/memory/memory.ts'
 import type { StoreSource } from '../store/store.ts'

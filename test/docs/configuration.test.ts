@@ -5,7 +5,7 @@ import { configurationPage, OF_DEV } from '../../scripts/reference/configuration
 import { devLogger } from '../../src/cli/dev/dev-logger.ts'
 import { prepareDevNode } from '../../src/cli/dev/dev-node.ts'
 import { type Environment, VARIABLES } from '../../src/cli/variables.ts'
-import { variableOf } from '../../src/engine/cron-overrides.ts'
+import { variableOf } from '../../src/engine/app/cron-overrides.ts'
 import { ROOT } from './pages.ts'
 
 const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { OverrideOptions } from '../../src/engine/cron-overrides.ts'
+import type { OverrideOptions } from '../../src/engine/app/cron-overrides.ts'
 import { deletedJob } from '../../src/engine/lifecycle/deleted-job.ts'
 import { disabledJob } from '../../src/engine/lifecycle/disabled-job.ts'
 import { editedJob } from '../../src/engine/lifecycle/edited-job.ts'

@@ -1,6 +1,6 @@
 import type { Env } from '../../src/clock.ts'
 import { type Duration, parseDuration } from '../../src/duration.ts'
-import type { PontualOptions } from '../../src/engine/options.ts'
+import type { PontualOptions } from '../../src/engine/app/options.ts'
 import { type Pontual, pontualIn } from '../../src/pontual.ts'
 import { memory } from '../../src/store/memory/memory.ts'
 import type { StoreSource } from '../../src/store/store.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
-import { currentExecution } from '../../src/engine/current-execution.ts'
+import { currentExecution } from '../../src/engine/running/current-execution.ts'
 import { NonRetryableError } from '../../src/job/execution/failure.ts'
 import { type JobContext, job } from '../../src/job/type/job-type.ts'
 import { InvalidPayloadError } from '../../src/job/type/standard-schema.ts'

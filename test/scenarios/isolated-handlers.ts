@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, threadId } from 'node:worker_threads'
-import { currentExecution } from '../../src/engine/current-execution.ts'
+import { currentExecution } from '../../src/engine/running/current-execution.ts'
 import { NonRetryableError } from '../../src/job/execution/failure.ts'
 import type { JobContext } from '../../src/job/type/job-type.ts'
 

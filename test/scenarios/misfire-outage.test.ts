@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { PontualOptions } from '../../src/engine/options.ts'
+import type { PontualOptions } from '../../src/engine/app/options.ts'
 import type { DeclaredSchedule } from '../../src/job/schedule-options.ts'
 import { memory } from '../../src/store/memory/memory.ts'
 import { type TestPontual, testPontual } from '../../src/testing.ts'

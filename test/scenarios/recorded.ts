@@ -1,5 +1,5 @@
 import diagnostics from 'node:diagnostics_channel'
-import type { EngineEvent, EngineEvents } from '../../src/engine/events.ts'
+import type { EngineEvent, EngineEvents } from '../../src/engine/telemetry/events.ts'
 import { type LogFields, type Logger, type LogLevel, loggerTo } from '../../src/logger.ts'
 
 export interface RecordedLine {

@@ -126,6 +126,6 @@ describe('S54 what comes with it', () => {
       const source = await readFile(join(folder, file), 'utf8')
       if (/\beval\(|new Function\(|node:vm\b|\brunInNewContext/.test(source)) found.push(file)
     }
-    expect(found).toEqual(['engine/isolation/inside/load-handler.ts'])
+    expect(found).toEqual(['engine/sandbox/inside/load-handler.ts'])
   })
 })

@@ -254,7 +254,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'whoever only asks never learns that the clock was set',
     invariant: 'I23',
-    file: 'src/engine/job-changes.ts',
+    file: 'src/engine/lifecycle/change-job.ts',
     find: '    await around.time.keepUp()\n',
     replace: '',
   },
@@ -268,7 +268,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'what a claim brought whose answer was lost is kept',
     invariant: 'liveness',
-    file: 'src/engine/lease-check.ts',
+    file: 'src/engine/node/lease-check.ts',
     find: '    const released = await store.leases.release(lost)\n',
     replace: '    const released: string[] = []\n',
   },

@@ -1,4 +1,4 @@
-import { findOpenTelemetry } from '../../src/engine/open-telemetry.ts'
+import { findOpenTelemetry } from '../../src/engine/telemetry/open-telemetry.ts'
 import type { Fault } from './faults.ts'
 import type { Violation } from './invariants/invariant.ts'
 import { type Configuration, drawConfiguration } from './swarm.ts'

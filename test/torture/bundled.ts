@@ -8,7 +8,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 /** Packages are found from there. */
 const BUNDLES = join(ROOT, 'node_modules/.bundled')
 /** What the sources start by its place beside them. */
-const BESIDE = ['src/store/driver/renewal-thread.ts', 'src/engine/isolation/inside/main.ts']
+const BESIDE = ['src/store/driver/renewal-thread.ts', 'src/engine/sandbox/inside/main.ts']
 
 /** As much of the bundler as is used here. */
 interface Bundler {

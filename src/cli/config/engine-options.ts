@@ -1,4 +1,4 @@
-import { PONTUAL_OPTIONS, type PontualOptions } from '../../engine/options.ts'
+import { PONTUAL_OPTIONS, type PontualOptions } from '../../engine/app/options.ts'
 import type { Config } from '../../server/define-config.ts'
 
 /** What of a configuration `pontual()` takes as it stands. */

@@ -3,11 +3,11 @@ import { decodeValue, encodeValue } from '../../durable/codec.ts'
 import type { ActivityRules, AnyActivity } from '../../job/activity/activity.ts'
 import { validate } from '../../job/type/standard-schema.ts'
 import type { ClaimedExecution } from '../../store/leases.ts'
-import type { AttemptContext } from '../attempt-context.ts'
-import type { Handler } from '../handler.ts'
-import type { RecordSurroundings } from '../record-outcome.ts'
-import type { Settlement } from '../settlement.ts'
-import { inActivitySpan } from '../tracing.ts'
+import type { AttemptContext } from '../running/attempt-context.ts'
+import type { Handler } from '../running/handler.ts'
+import type { RecordSurroundings } from '../running/outcome.ts'
+import type { Settlement } from '../running/settlement.ts'
+import { inActivitySpan } from '../telemetry/tracing.ts'
 
 type HandlerSurroundings = Pick<RecordSurroundings, 'env' | 'logger' | 'settlement'>
 

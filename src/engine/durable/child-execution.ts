@@ -2,8 +2,8 @@ import type { ChildRequest } from '../../durable/host.ts'
 import { activityTypeId } from '../../job/activity/activity-type.ts'
 import type { ExecutionBody } from '../../job/execution/execution.ts'
 import type { NewExecution } from '../../store/executions.ts'
-import { mouldOf } from '../execution-mould.ts'
-import type { TraceContext } from '../tracing.ts'
+import { mouldOf } from '../app/execution-template.ts'
+import type { TraceContext } from '../telemetry/tracing.ts'
 import type { DurableSurroundings } from './surroundings.ts'
 
 /** How much longer than its own timeout an attempt of an activity may take to say that it is over. */

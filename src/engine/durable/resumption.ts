@@ -2,7 +2,7 @@ import type { Env } from '../../clock.ts'
 import type { AnyJobType } from '../../job/type/job-type.ts'
 import type { Logger } from '../../logger.ts'
 import type { Store } from '../../store/store.ts'
-import { Loop, type NextStep } from '../loop.ts'
+import { Loop, type NextStep } from '../node/loop.ts'
 
 export interface ResumptionOptions {
   readonly env: Env

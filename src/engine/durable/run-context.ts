@@ -3,7 +3,7 @@ import type { PredecessorResult } from '../../job/execution/execution.ts'
 import type { JobContext } from '../../job/type/job-type.ts'
 import type { Logger } from '../../logger.ts'
 import type { MisfireInfo } from '../../time/misfire/resolution.ts'
-import type { AttemptContext } from '../attempt-context.ts'
+import type { AttemptContext } from '../running/attempt-context.ts'
 
 export interface RunContextParts {
   readonly run: Run

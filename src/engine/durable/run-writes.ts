@@ -13,8 +13,8 @@ import type {
 import type { Held } from '../../store/leases.ts'
 import type { Store } from '../../store/store.ts'
 import { StoreUnavailableError } from '../../store/unavailable.ts'
-import { Batcher } from '../batcher.ts'
-import type { Settlement } from '../settlement.ts'
+import { Batcher } from '../running/batcher.ts'
+import type { Settlement } from '../running/settlement.ts'
 import { inRounds } from './record-rounds.ts'
 
 export interface RunWritesOptions {

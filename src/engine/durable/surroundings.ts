@@ -1,5 +1,5 @@
 import type { AnyJobType } from '../../job/type/job-type.ts'
-import type { AttemptSurroundings } from '../attempt.ts'
+import type { AttemptSurroundings } from '../running/attempt.ts'
 import type { RunWrites } from './run-writes.ts'
 
 /** What every run on a node shares. */

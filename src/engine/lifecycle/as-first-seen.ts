@@ -1,6 +1,6 @@
 import type { Job } from '../../job/job.ts'
 import { JobConflictError } from '../../job/job-status.ts'
-import type { JobDecision } from '../job-changes.ts'
+import type { JobDecision } from './change-job.ts'
 
 /** Decides about a job only as it was when it was first read: who says yes or no to something means what was there then. */
 export function asFirstSeen(

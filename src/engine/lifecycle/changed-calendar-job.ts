@@ -1,8 +1,8 @@
 import type { Job } from '../../job/job.ts'
 import type { CalendarJson } from '../../time/calendars/json.ts'
-import { changeOf, type JobDecision } from '../job-changes.ts'
 import { audited } from './audit-values.ts'
 import type { Author } from './author.ts'
+import { changeOf, type JobDecision } from './change-job.ts'
 import { decidedBy, standing } from './standing.ts'
 
 /** The content of a calendar, its bases included, before and after a change. */

@@ -1,10 +1,10 @@
 import type { Job } from '../../job/job.ts'
 import { requireVerb } from '../../job/job-status.ts'
-import { takenAway } from '../held-back.ts'
-import { changeOf, type JobDecision } from '../job-changes.ts'
-import type { ScheduleSurroundings } from '../schedule-surroundings.ts'
+import { takenAway } from '../firing/missed-occurrences.ts'
+import type { ScheduleSurroundings } from '../firing/schedule-surroundings.ts'
 import { audited } from './audit-values.ts'
 import type { Author } from './author.ts'
+import { changeOf, type JobDecision } from './change-job.ts'
 import { standing, touched } from './standing.ts'
 
 /** How a job is deleted: it never fires again, its name is free, and what is known of it stays. */

@@ -1,9 +1,9 @@
 import { PontualError } from '../../errors.ts'
 import type { Job } from '../../job/job.ts'
 import { StoreUnavailableError } from '../../store/unavailable.ts'
-import { changeJob, type JobDecision } from '../job-changes.ts'
-import type { ScheduleSurroundings } from '../schedule-surroundings.ts'
+import type { ScheduleSurroundings } from '../firing/schedule-surroundings.ts'
 import { NOBODY } from './author.ts'
+import { changeJob, type JobDecision } from './change-job.ts'
 import { faultedJob } from './faulted-job.ts'
 import { resumedJob } from './resumed-job.ts'
 

@@ -1,8 +1,8 @@
 import type { Job } from '../../job/job.ts'
 import { requireVerb } from '../../job/job-status.ts'
-import { changeOf, type JobDecision } from '../job-changes.ts'
 import { audited } from './audit-values.ts'
 import type { Author } from './author.ts'
+import { changeOf, type JobDecision } from './change-job.ts'
 import { reasonText } from './reason.ts'
 import { standing, touched } from './standing.ts'
 

@@ -5,7 +5,7 @@ import { JobConflictError, requireVerb } from '../../job/job-status.ts'
 import type { Priority } from '../../job/rules/priority.ts'
 import { validate } from '../../job/type/standard-schema.ts'
 import type { NewExecution } from '../../store/executions.ts'
-import { executionOf } from '../fire-job.ts'
+import { executionOf } from '../firing/fire-job.ts'
 import { isSensitive, requireApproval } from './standing.ts'
 import type { LifecycleSurroundings } from './surroundings.ts'
 

@@ -1,7 +1,7 @@
 import type { Job } from '../../job/job.ts'
 import { requireVerb } from '../../job/job-status.ts'
-import type { JobDecision } from '../job-changes.ts'
 import type { Author } from './author.ts'
+import type { JobDecision } from './change-job.ts'
 import { redefinedJob } from './redefined-job.ts'
 import type { LifecycleSurroundings } from './surroundings.ts'
 

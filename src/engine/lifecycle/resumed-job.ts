@@ -1,11 +1,11 @@
 import type { Job } from '../../job/job.ts'
 import { fires, firesNow, requireVerb } from '../../job/job-status.ts'
 import { formatInstant } from '../../time/instant.ts'
-import { broughtBack } from '../held-back.ts'
-import { changeJob, changeOf, type JobDecision } from '../job-changes.ts'
-import type { ScheduleSurroundings } from '../schedule-surroundings.ts'
+import { broughtBack } from '../firing/missed-occurrences.ts'
+import type { ScheduleSurroundings } from '../firing/schedule-surroundings.ts'
 import { audited } from './audit-values.ts'
 import { type Author, NOBODY } from './author.ts'
+import { changeJob, changeOf, type JobDecision } from './change-job.ts'
 import { freeStatus, standing, touched } from './standing.ts'
 
 /** How a job is resumed: what it missed meanwhile is recorded, and it goes on from now, or from when its pause was to end. */

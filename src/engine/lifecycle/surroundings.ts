@@ -1,5 +1,5 @@
 import type { AnyJobType } from '../../job/type/job-type.ts'
-import type { ScheduleSurroundings } from '../schedule-surroundings.ts'
+import type { ScheduleSurroundings } from '../firing/schedule-surroundings.ts'
 
 /** What it takes to decide about a job. */
 export interface LifecycleSurroundings extends ScheduleSurroundings {

@@ -4,9 +4,9 @@ import { formatInstant } from '../../time/instant.ts'
 import { initialState } from '../../time/trigger-state.ts'
 import { triggerFrom } from '../../time/triggers/from-json.ts'
 import type { Trigger } from '../../time/triggers/trigger.ts'
-import { scheduleOf } from '../fire-job.ts'
-import { loadCalendars } from '../job-calendars.ts'
-import type { ScheduleSurroundings } from '../schedule-surroundings.ts'
+import { scheduleOf } from '../firing/fire-job.ts'
+import { loadCalendars } from '../firing/job-calendars.ts'
+import type { ScheduleSurroundings } from '../firing/schedule-surroundings.ts'
 
 interface Timed {
   readonly tenant: string

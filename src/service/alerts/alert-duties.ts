@@ -1,5 +1,5 @@
-import type { Opened } from '../../engine/opened.ts'
-import type { Service } from '../../engine/service.ts'
+import type { Opened } from '../../engine/app/app.ts'
+import type { Service } from '../../engine/node/service.ts'
 import { DeadMansPing } from './dead-mans-ping.ts'
 import type { PingRules } from './ping-options.ts'
 import { AlertWatch } from './watch-alerts.ts'

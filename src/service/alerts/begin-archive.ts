@@ -1,4 +1,4 @@
-import type { Opened } from '../../engine/opened.ts'
+import type { Opened } from '../../engine/app/app.ts'
 
 /** The job of Pontual's own that moves what is old, or too much, to the archive. */
 const ARCHIVE_JOB = 'pontual.archive'

@@ -1,6 +1,6 @@
-import { Loop } from '../../engine/loop.ts'
-import type { Opened } from '../../engine/opened.ts'
-import type { Service } from '../../engine/service.ts'
+import type { Opened } from '../../engine/app/app.ts'
+import { Loop } from '../../engine/node/loop.ts'
+import type { Service } from '../../engine/node/service.ts'
 import { send } from '../outbound/send.ts'
 import type { PingRules } from './ping-options.ts'
 

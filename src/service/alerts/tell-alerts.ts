@@ -1,5 +1,5 @@
-import type { AlertFacts } from '../../engine/events.ts'
-import type { Opened } from '../../engine/opened.ts'
+import type { Opened } from '../../engine/app/app.ts'
+import type { AlertFacts } from '../../engine/telemetry/events.ts'
 import type { UntoldAlert } from '../../store/alerts.ts'
 import type { NotificationEvent } from '../../store/notifications.ts'
 import { wireInstant } from '../wire-value.ts'

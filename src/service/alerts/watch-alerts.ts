@@ -1,5 +1,5 @@
-import { Loop } from '../../engine/loop.ts'
-import type { Opened } from '../../engine/opened.ts'
+import type { Opened } from '../../engine/app/app.ts'
+import { Loop } from '../../engine/node/loop.ts'
 import { evaluate } from './evaluate.ts'
 import { tellAlerts } from './tell-alerts.ts'
 

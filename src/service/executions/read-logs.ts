@@ -1,5 +1,5 @@
 import { requirePermission } from '../../access/principal.ts'
-import { streamLogs } from '../../engine/log-stream.ts'
+import { streamLogs } from '../../engine/app/log-stream.ts'
 import { LOG_LEVELS } from '../../logger.ts'
 import type { LogLine, LogQuery } from '../../store/logs.ts'
 import { requireInteger, requireOneOf } from '../../time/require.ts'

@@ -1,7 +1,7 @@
 import type { AuditOperation, AuditValues } from '../../access/audit.ts'
 import { requirePermission } from '../../access/principal.ts'
+import { Executions } from '../../engine/app/executions.ts'
 import { DurableExecutions, LAST_PLACE } from '../../engine/durable/durable-executions.ts'
-import { Executions } from '../../engine/executions.ts'
 import type { Execution } from '../../job/execution/execution.ts'
 import type { NewAuditEntry } from '../../store/audit.ts'
 import type { ExecuteAnswer } from '../answers.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Opened } from '../../engine/opened.ts'
+import type { Opened } from '../../engine/app/app.ts'
 import { NonRetryableError } from '../../job/execution/failure.ts'
 import { type AnyJobType, type JobContext, job } from '../../job/type/job-type.ts'
 import type { Pontual } from '../../pontual.ts'

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import process from 'node:process'
 import type { Env } from '../../clock.ts'
-import { Lines } from '../../engine/isolation/lines.ts'
-import { HAS_GROUP, killGroup } from '../../engine/isolation/process-group.ts'
+import { Lines } from '../../engine/sandbox/lines.ts'
+import { HAS_GROUP, killGroup } from '../../engine/sandbox/process-group.ts'
 
 export interface Program {
   readonly path: string

@@ -1,4 +1,4 @@
-import { changeJob, type JobDecision } from '../../engine/job-changes.ts'
+import { changeJob, type JobDecision } from '../../engine/lifecycle/change-job.ts'
 import type { Job } from '../../job/job.ts'
 import { StaleVersionError } from '../errors.ts'
 import type { JobView } from '../job-view.ts'

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../../duration.ts'
-import type { OpenOptions } from '../../engine/opened.ts'
+import type { OpenOptions } from '../../engine/app/app.ts'
 import { unreadableCode } from '../../job/execution/unreadable.ts'
 import type { Job, JobDefinition } from '../../job/job.ts'
 import type { JobDetails } from '../../job/job-details.ts'

@@ -1,5 +1,5 @@
 import { ForbiddenError } from '../../access/errors.ts'
-import { type EnqueuedType, mouldOf } from '../../engine/execution-mould.ts'
+import { type EnqueuedType, mouldOf } from '../../engine/app/execution-template.ts'
 import type { ExecutionRequest } from '../../engine/lifecycle/requested-execution.ts'
 import type { NewExecution } from '../../store/executions.ts'
 import { FieldProblems } from '../field-problems.ts'

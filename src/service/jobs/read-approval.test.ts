@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Vault } from '../../../test/encryption/vault.ts'
 import { ana, bia, dev, fields, openStage, type Stage } from '../../../test/service/stage.ts'
-import type { ScheduleJobOptions } from '../../engine/jobs.ts'
+import type { ScheduleJobOptions } from '../../engine/app/jobs.ts'
 import { memory } from '../../store/memory/memory.ts'
 import { cron } from '../../time/triggers/cron.ts'
 import { httpRequest } from '../job-types/http-request.ts'

@@ -1,5 +1,5 @@
 import { requirePermission } from '../../access/principal.ts'
-import type { JobDecision } from '../../engine/job-changes.ts'
+import type { JobDecision } from '../../engine/lifecycle/change-job.ts'
 import { deletedJob } from '../../engine/lifecycle/deleted-job.ts'
 import { disabledJob, enabledJob } from '../../engine/lifecycle/disabled-job.ts'
 import { editedJob } from '../../engine/lifecycle/edited-job.ts'

@@ -1,4 +1,4 @@
-import type { Opened } from '../../engine/opened.ts'
+import type { Opened } from '../../engine/app/app.ts'
 import type { SeriesBucket } from '../../store/series.ts'
 
 /** So long after its last instant all that ended in a bucket is committed. */

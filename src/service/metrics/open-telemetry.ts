@@ -1,7 +1,7 @@
 import type { BatchObservableResult, Meter, MeterProvider, Observable } from '@opentelemetry/api'
 import type { CancelTimer, Env } from '../../clock.ts'
-import { openTelemetry } from '../../engine/open-telemetry.ts'
-import type { Service } from '../../engine/service.ts'
+import type { Service } from '../../engine/node/service.ts'
+import { openTelemetry } from '../../engine/telemetry/open-telemetry.ts'
 import type { MetricFamily, ScalarFamily } from './family.ts'
 
 /** What is told, and all that may be told, whatever there is to tell now. */

@@ -1,5 +1,5 @@
 import { type LagMeter, measureLag } from '../../clock.ts'
-import type { EngineEvent, EngineEvents } from '../../engine/events.ts'
+import type { EngineEvent, EngineEvents } from '../../engine/telemetry/events.ts'
 import { Counter, Histogram } from './counters.ts'
 import { gauge, gaugeBy, type MetricFamily } from './family.ts'
 

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../duration.ts'
-import type { Opened } from '../../engine/opened.ts'
+import type { Opened } from '../../engine/app/app.ts'
 import { nextMinute } from '../kpis/kpi.ts'
 import type { StoreFigures } from './store-metrics.ts'
 

@@ -1,4 +1,4 @@
-import { AT_ONCE, type NextStep } from '../../engine/loop.ts'
+import { AT_ONCE, type NextStep } from '../../engine/node/loop.ts'
 import type { Logger } from '../../logger.ts'
 import type {
   ClaimedDelivery,

@@ -1,5 +1,5 @@
-import type { Health } from '../../engine/health.ts'
-import type { Opened } from '../../engine/opened.ts'
+import type { Opened } from '../../engine/app/app.ts'
+import type { Health } from '../../engine/app/health.ts'
 import type { Pontual } from '../../pontual.ts'
 
 /** How this process and what it belongs to are. */

@@ -1,5 +1,5 @@
 import { requirePermission } from '../../access/principal.ts'
-import { stateOf } from '../../engine/fire-job.ts'
+import { stateOf } from '../../engine/firing/fire-job.ts'
 import type { Job } from '../../job/job.ts'
 import { firesNow } from '../../job/job-status.ts'
 import type { Calendar } from '../../time/calendars/calendar.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { AT_ONCE } from '../../../src/engine/loop.ts'
+import { AT_ONCE } from '../../../src/engine/node/loop.ts'
 import { dispatcherOf } from '../../../src/service/notifications/notifier.ts'
 import { serviceRules } from '../../../src/service/options.ts'
 import { MailInbox, type ReceivedMail } from '../../service/mail-inbox.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { readEvents, type StreamPart } from '../../../src/cli/client/event-stream.ts'
 import { shownJson, shownLine, shownText } from '../../../src/cli/print/shown-text.ts'
-import { Lines } from '../../../src/engine/isolation/lines.ts'
+import { Lines } from '../../../src/engine/sandbox/lines.ts'
 import { quote } from '../../../src/errors.ts'
 import { eventText } from '../../../src/server/event-text.ts'
 import { csvCell } from '../../../src/service/audit/csv.ts'

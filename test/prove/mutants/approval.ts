@@ -110,7 +110,7 @@ export const APPROVALS: readonly Mutant[] = [
   {
     invariant: 'I26',
     name: 'what a job missed while it waited for a yes is made up for as its rules say',
-    file: 'src/engine/held-back.ts',
+    file: 'src/engine/firing/missed-occurrences.ts',
     find: 'resolveHeldBack(store, strictly(before, cause), now, cause)',
     replace: 'resolveHeldBack(store, before, now, cause)',
     caughtBy: [[APPROVAL, 'skips what it missed while it waited for the yes']],
@@ -118,7 +118,7 @@ export const APPROVALS: readonly Mutant[] = [
   {
     invariant: 'I26',
     name: 'a scheduler does not look whether a job may run',
-    file: 'src/engine/scheduler.ts',
+    file: 'src/engine/firing/scheduler.ts',
     find: 'if (!mayRun(this.#options, job)) {',
     replace: 'if (job.details === null) {',
     caughtBy: [[APPROVAL, 'nothing that was changed by who knows nothing of approvals']],

@@ -56,7 +56,7 @@ export const FIRING: readonly Mutant[] = [
   {
     invariant: 'I2',
     name: 'what a paused job missed is lost when it is resumed',
-    file: 'src/engine/held-back.ts',
+    file: 'src/engine/firing/missed-occurrences.ts',
     find: 'return { ...change, job, expectedNextFireAt: before.schedule.nextFireAt, ledger }',
     replace: 'return { ...change, job, expectedNextFireAt: before.schedule.nextFireAt, ledger: [] }',
     caughtBy: [[COMPLETENESS, 'each occurrence up to now is fired or in exactly one row of the ledger']],
@@ -137,7 +137,7 @@ export const FIRING: readonly Mutant[] = [
   {
     invariant: 'I23',
     name: 'what is due is decided by the clock of the node',
-    file: 'src/engine/scheduler.ts',
+    file: 'src/engine/firing/scheduler.ts',
     find: 'resolveJob(job, calendar, now, cause)',
     replace: 'resolveJob(job, calendar, env.now(), cause)',
     caughtBy: [
@@ -148,7 +148,7 @@ export const FIRING: readonly Mutant[] = [
   {
     invariant: 'I23',
     name: 'the time is that of the node',
-    file: 'src/engine/store-time.ts',
+    file: 'src/engine/node/store-time.ts',
     find: 'return Math.round((this.#ahead.least + this.#ahead.most) / 2 + this.#env.monotonic())',
     replace: 'return this.#env.now()',
     caughtBy: [[CLUSTER, 'ms takes what is past and future from the store']],

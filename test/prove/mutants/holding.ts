@@ -168,7 +168,7 @@ export const HOLDING: readonly Mutant[] = [
   {
     invariant: 'I7',
     name: 'an end that the store refused is told all the same',
-    file: 'src/engine/record-outcome.ts',
+    file: 'src/engine/running/outcome.ts',
     find: "  if (!isAccepted) return tellRefused(around, attempt, 'success')\n",
     replace: '',
     caughtBy: [
@@ -179,7 +179,7 @@ export const HOLDING: readonly Mutant[] = [
   {
     invariant: 'I11',
     name: 'a blocked event loop may renew for ever',
-    file: 'src/engine/slots.ts',
+    file: 'src/engine/running/slots.ts',
     find: 'this.#options.node.allowUntil(soonest === null ? null : Math.max(soonest, ALLOW_MS * 2))',
     replace: 'this.#options.node.allowUntil(null)',
     caughtBy: [
@@ -192,7 +192,7 @@ export const HOLDING: readonly Mutant[] = [
   {
     invariant: 'I10',
     name: 'stale work is looked for too seldom',
-    file: 'src/engine/recovery.ts',
+    file: 'src/engine/node/recovery.ts',
     find: 'everyMs: checkMs,',
     replace: 'everyMs: checkMs * 3,',
     caughtBy: [[RECOVERY, 'has its work taken within the lease and five seconds, whenever it dies']],
@@ -230,7 +230,7 @@ export const HOLDING: readonly Mutant[] = [
   {
     invariant: 'I11',
     name: 'after an outage of the store nobody waits for those that live to renew',
-    file: 'src/engine/recovery.ts',
+    file: 'src/engine/node/recovery.ts',
     find: 'this.#patientUntil = env.monotonic() + 2 * renewalMs',
     replace: 'this.#patientUntil = 0',
     caughtBy: [[OUTAGE, 'for all nodes makes none of them take the work of another']],
@@ -284,7 +284,7 @@ export const HOLDING: readonly Mutant[] = [
   {
     invariant: 'I12',
     name: 'a timeout leaves the slot to a handler that ignores it',
-    file: 'src/engine/attempt.ts',
+    file: 'src/engine/running/attempt.ts',
     find: "      this.#end({ kind: 'failure', status: 'TIMEOUT', error, isRetryable: isRetryable(this.#retry, error) })\n",
     replace: '',
     caughtBy: [['test/scenarios/timeout.test.ts', 'frees its slot all the same']],

@@ -156,7 +156,7 @@ export const LIMITS: readonly Mutant[] = [
   {
     invariant: 'I20',
     name: 'the newest occurrence takes the tail of the queue',
-    file: 'src/engine/fire-job.ts',
+    file: 'src/engine/firing/fire-job.ts',
     find: 'place === undefined ? makeId() : uuidInPlaceOf(place, makeId())',
     replace: 'makeId()',
     caughtBy: [['test/scenarios/overlap-starvation.test.ts', 'runs under "queue"']],

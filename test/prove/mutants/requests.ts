@@ -1,6 +1,6 @@
 import { IN_MEMORY, type Mutant, ON_POSTGRES } from './mutant.ts'
 
-const ENQUEUER = 'src/engine/enqueuer.ts'
+const ENQUEUER = 'src/engine/app/enqueuer.ts'
 const ENQUEUE = 'test/scenarios/enqueue.test.ts'
 const OUTAGE = 'test/scenarios/recovery-outage.test.ts'
 const CANCEL = 'test/scenarios/cancel.test.ts'
@@ -12,7 +12,7 @@ export const REQUESTS: readonly Mutant[] = [
   {
     invariant: 'I8',
     name: 'stop does not wait for an enqueue whose input is still being checked',
-    file: 'src/engine/opened.ts',
+    file: 'src/engine/app/app.ts',
     find: '    await this.enqueuer.drain()\n',
     replace: '',
     caughtBy: [
@@ -100,7 +100,7 @@ export const REQUESTS: readonly Mutant[] = [
   {
     invariant: 'I21',
     name: 'a handler is not told that its execution was cancelled',
-    file: 'src/engine/lease-check.ts',
+    file: 'src/engine/node/lease-check.ts',
     find: "if (lease?.epoch !== epoch) holding.abort('gone')",
     replace: "if (lease && lease.epoch !== epoch) holding.abort('gone')",
     caughtBy: [
@@ -146,7 +146,7 @@ export const REQUESTS: readonly Mutant[] = [
   {
     invariant: 'I28',
     name: 'nobody asks the store where no hint comes',
-    file: 'src/engine/pulse.ts',
+    file: 'src/engine/node/pulse.ts',
     find: 'env.every(pollMs, () => this.#loop.wake())',
     replace: 'env.every(pollMs, () => {})',
     caughtBy: [[CANCEL, 'from another process reaches the handler by the next check where no hint comes']],
@@ -154,7 +154,7 @@ export const REQUESTS: readonly Mutant[] = [
   {
     invariant: 'I28',
     name: 'what a look at the store finds ready wakes nobody',
-    file: 'src/engine/pulse.ts',
+    file: 'src/engine/node/pulse.ts',
     find: 'if (hasReady) this.#options.onReadyByPoll()',
     replace: '',
     caughtBy: [[CANCEL, 'from another process reaches the handler by the next check where no hint comes']],
@@ -162,7 +162,7 @@ export const REQUESTS: readonly Mutant[] = [
   {
     invariant: 'I28',
     name: 'every second look at the store that finds something ready wakes nobody',
-    file: 'src/engine/claimer.ts',
+    file: 'src/engine/running/claimer.ts',
     find: 'this.#isVain = this.#isByPoll && executions.length === 0',
     replace: 'this.#isVain = executions.length === 0',
     caughtBy: [['test/scenarios/without-hints.test.ts', 'starts what another process enqueues with its next poll']],
@@ -170,7 +170,7 @@ export const REQUESTS: readonly Mutant[] = [
   {
     invariant: 'I30',
     name: 'a stop does not wait for what runs',
-    file: 'src/engine/engine.ts',
+    file: 'src/engine/app/engine.ts',
     find: '    await this.#slots.idle()\n',
     replace: '',
     caughtBy: [[SHUTDOWN, 'claims nothing more and waits for what runs']],
@@ -178,7 +178,7 @@ export const REQUESTS: readonly Mutant[] = [
   {
     invariant: 'I30',
     name: 'a node that stops goes on claiming',
-    file: 'src/engine/engine.ts',
+    file: 'src/engine/app/engine.ts',
     find: 'await Promise.all(this.#services.map((service) => service.stop()))',
     replace:
       'await Promise.all(this.#services.filter((each) => each !== this.#claimer).map((service) => service.stop()))',
@@ -206,7 +206,7 @@ export const REQUESTS: readonly Mutant[] = [
   {
     invariant: 'I30',
     name: 'an execution whose handler still runs is given back',
-    file: 'src/engine/attempt.ts',
+    file: 'src/engine/running/attempt.ts',
     find: "    this.#conclude({ kind: 'gone' })\n    return this.claimed",
     replace: '    this.#conclude(HAND_BACK)\n    return this.claimed',
     caughtBy: [[SHUTDOWN, 'resolves with it, and keeps its execution leased until the short lease is over']],
@@ -214,7 +214,7 @@ export const REQUESTS: readonly Mutant[] = [
   {
     invariant: 'I30',
     name: 'a node that exits while handlers run is taken off the list at once',
-    file: 'src/engine/node.ts',
+    file: 'src/engine/node/node.ts',
     find: 'if (stillRunning > 0) await store.nodes.leave(id, LEAVING_LEASE_MS)',
     replace: 'if (stillRunning < 0) await store.nodes.leave(id, LEAVING_LEASE_MS)',
     caughtBy: [[SHUTDOWN, 'resolves with it, and keeps its execution leased until the short lease is over']],

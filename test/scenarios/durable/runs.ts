@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { currentExecution } from '../../../src/engine/current-execution.ts'
+import { currentExecution } from '../../../src/engine/running/current-execution.ts'
 import { activity } from '../../../src/job/activity/activity.ts'
 import { NonRetryableError } from '../../../src/job/execution/failure.ts'
 import { job } from '../../../src/job/type/job-type.ts'

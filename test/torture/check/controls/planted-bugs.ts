@@ -121,7 +121,7 @@ export const TORTURED_BUGS: readonly TorturedBug[] = [
     invariant: 'I23',
     within: 'node',
     faults: [KILLED],
-    file: 'src/engine/scheduler.ts',
+    file: 'src/engine/firing/scheduler.ts',
     find: 'resolveJob(job, calendarOf(job, job.definition.calendar), now, cause)',
     replace: 'resolveJob(job, calendarOf(job, job.definition.calendar), env.now(), cause)',
   },

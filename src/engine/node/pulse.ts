@@ -1,0 +1,134 @@
+import type { CancelTimer, Env } from '../../clock.ts'
+import type { Logger } from '../../logger.ts'
+import type { TenantSet } from '../../store/flags.ts'
+import type { Hint, Store } from '../../store/store.ts'
+import { Loop, type NextStep } from './loop.ts'
+import type { Service } from './service.ts'
+import type { StoreTime } from './store-time.ts'
+
+export interface PulseOptions {
+  readonly env: Env
+  readonly logger: Logger
+  readonly store: Store
+  readonly time: StoreTime
+  /** How often the store is asked although nothing hinted at work. */
+  readonly pollMs: number
+  onFireDue(): void
+  onDelayDue(): void
+  onReady(): void
+  /** Something is ready, which a look at the store told and no hint. */
+  onReadyByPoll(): void
+  onCancelled(): void
+  /** The store did not answer. */
+  onFailed(): void
+  /** Whose failed attempts are not tried again. */
+  onWithoutRetries(tenants: TenantSet): void
+}
+
+/**
+ * Knows when there is something to do: sleeps until the next instant that is due, listens to hints, and asks the store now and then, because a
+ * hint may never come.
+ */
+export class Pulse implements Service {
+  readonly #options: PulseOptions
+  readonly #loop: Loop
+  readonly #fireAlarm: Alarm
+  readonly #delayAlarm: Alarm
+  #expectedDueAt: number | null = null
+  #stops: CancelTimer[] = []
+  #isRunning = false
+
+  constructor(options: PulseOptions) {
+    const { env, logger, time } = options
+    this.#options = options
+    this.#loop = new Loop({ name: 'pulse', env, logger, step: () => this.#ask() })
+    this.#fireAlarm = new Alarm(env, time, () => options.onFireDue())
+    this.#delayAlarm = new Alarm(env, time, () => options.onDelayDue())
+  }
+
+  start(): void {
+    this.#isRunning = true
+    const { env, store, pollMs } = this.#options
+    this.#stops = [store.listen((hint) => this.#heed(hint)), env.every(pollMs, () => this.#loop.wake())]
+    this.#loop.start()
+  }
+
+  async stop(): Promise<void> {
+    this.#isRunning = false
+    for (const stop of this.#stops) stop()
+    await this.#loop.stop()
+    this.#fireAlarm.clear()
+    this.#delayAlarm.clear()
+  }
+
+  /** Looks again: something that is due may have changed. */
+  refresh(): void {
+    this.#loop.wake()
+  }
+
+  /** Somebody in this process made something that is due at an instant. */
+  expectDelayed(dueAt: number): void {
+    if (!this.#isRunning) return
+    this.#expectedDueAt = Math.min(dueAt, this.#expectedDueAt ?? dueAt)
+    this.#delayAlarm.setEarlier(dueAt)
+  }
+
+  #heed(hint: Hint): void {
+    if (hint === 'ready') this.#options.onReady()
+    if (hint === 'cancelled' || hint === 'news') this.#options.onCancelled()
+    if (hint === 'jobs') this.#loop.wake()
+  }
+
+  async #ask(): Promise<NextStep> {
+    const { store, time } = this.#options
+    this.#expectedDueAt = null
+    const pulse = await time
+      .observe(() => store.pulse())
+      .catch((error: unknown) => {
+        this.#options.onFailed()
+        throw error
+      })
+    const { nextFireAt, nextDueAt, hasReady, withoutRetries } = pulse
+    this.#options.onWithoutRetries(withoutRetries)
+    this.#fireAlarm.set(nextFireAt)
+    this.#delayAlarm.set(nextDueAt)
+    // What was delayed while the store was asked may not be in its answer.
+    const expected = this.#expectedDueAt as number | null
+    if (expected !== null) this.#delayAlarm.setEarlier(expected)
+    if (hasReady) this.#options.onReadyByPoll()
+    return 'whenWoken'
+  }
+}
+
+/** Goes off at an instant of the store's time, not a millisecond before. */
+class Alarm {
+  readonly #env: Env
+  readonly #time: StoreTime
+  readonly #ring: () => void
+  #at: number | null = null
+  #cancel: CancelTimer = () => {}
+
+  constructor(env: Env, time: StoreTime, ring: () => void) {
+    this.#env = env
+    this.#time = time
+    this.#ring = ring
+  }
+
+  set(at: number | null): void {
+    this.clear()
+    this.#at = at
+    if (at === null) return
+    const inMs = at - this.#time.now()
+    if (inMs <= 0) this.#ring()
+    else this.#cancel = this.#env.after(inMs, () => this.set(at))
+  }
+
+  setEarlier(at: number): void {
+    if (this.#at === null || at < this.#at) this.set(at)
+  }
+
+  clear(): void {
+    this.#cancel()
+    this.#at = null
+  }
+}

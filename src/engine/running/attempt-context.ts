@@ -1,0 +1,137 @@
+import { decodeValue, encodeValue } from '../../durable/codec.ts'
+import { PontualError } from '../../errors.ts'
+import type { PredecessorResult } from '../../job/execution/execution.ts'
+import type { JobContext } from '../../job/type/job-type.ts'
+import type { Logger } from '../../logger.ts'
+import type { ClaimedExecution } from '../../store/leases.ts'
+import type { MisfireInfo } from '../../time/misfire/resolution.ts'
+import { ExecutionLog, type ExecutionLogOptions } from './execution-log.ts'
+import { ProgressReport } from './progress-report.ts'
+import type { Settlement } from './settlement.ts'
+
+export interface AttemptContextParts {
+  readonly claimed: ClaimedExecution
+  readonly misfire: MisfireInfo | null
+  readonly settlement: Settlement
+  readonly log: Omit<ExecutionLogOptions, 'held' | 'attempt' | 'facts' | 'batcher' | 'persist'>
+}
+
+const NOBODY: readonly PredecessorResult[] = Object.freeze([])
+
+/** What a handler is given. Signal and log are made when they are first asked for: most handlers ask for neither. */
+export class AttemptContext implements JobContext {
+  readonly executionId: string
+  readonly jobType: string
+  readonly jobId: string | null
+  readonly tenant: string
+  readonly attempt: number
+  readonly maxAttempts: number
+  readonly scheduledAt: number | null
+  readonly misfire: MisfireInfo | null
+  /** Read before the handler runs, where there are any. */
+  predecessors: readonly PredecessorResult[] = NOBODY
+  readonly idempotencyKey: string
+  readonly #parts: AttemptContextParts
+  #controller: AbortController | null = null
+  #abortReason: Error | null = null
+  #log: ExecutionLog | null = null
+  #progress: ProgressReport | null = null
+  #sayProgress: ((fraction: number, note?: string) => void) | null = null
+  #isOver = false
+
+  constructor(parts: AttemptContextParts) {
+    const { body, attempt } = parts.claimed
+    this.executionId = body.id
+    this.jobType = body.jobType
+    this.jobId = body.jobId
+    this.tenant = body.tenant
+    this.attempt = attempt
+    this.maxAttempts = body.maxAttempts
+    this.scheduledAt = body.scheduledAt
+    this.misfire = parts.misfire
+    this.idempotencyKey = body.idempotencyKey ?? body.id
+    this.#parts = parts
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === null) {
+      this.#controller = new AbortController()
+      if (this.#abortReason) this.#controller.abort(this.#abortReason)
+    }
+    return this.#controller.signal
+  }
+
+  get logger(): Logger {
+    this.#log ??= this.#openLog()
+    return this.#log.logger
+  }
+
+  /** Bound, since handlers take it out of the context. */
+  get progress(): (fraction: number, note?: string) => void {
+    this.#sayProgress ??= (fraction, note) => {
+      if (this.#isOver) return
+      this.#progress ??= new ProgressReport(this.#parts.claimed, this.#parts.settlement)
+      this.#progress.say(fraction, note)
+    }
+    return this.#sayProgress
+  }
+
+  get checkpoint(): (state: unknown) => Promise<void> {
+    return (state) => this.#keepCheckpoint(state)
+  }
+
+  get lastCheckpoint(): <State = unknown>() => Promise<State | undefined> {
+    return async <State>() => {
+      const text = await this.#parts.settlement.lastCheckpoint(this.executionId)
+      return text === null ? undefined : (decodeValue(text) as State)
+    }
+  }
+
+  abort(reason: Error): void {
+    this.#abortReason ??= reason
+    this.#controller?.abort(reason)
+  }
+
+  /** Resolves when all is kept that was said so far. */
+  async kept(): Promise<void> {
+    await this.#log?.kept()
+  }
+
+  /** The attempt is over, and no more is kept. Where the handler said anything: resolves when that is. */
+  end(): Promise<void> | null {
+    this.#isOver = true
+    return this.#log || this.#progress ? this.#keepAll() : null
+  }
+
+  async #keepCheckpoint(state: unknown): Promise<void> {
+    const { executionId, epoch } = this.#parts.claimed
+    const text = encodeValue(state, 'State of checkpoint')
+    if (this.#isOver) throw gone()
+    // JSON for nothing at all.
+    if (!(await this.#parts.settlement.checkpoint({ executionId, epoch, state: text ?? 'null' }))) throw gone()
+  }
+
+  async #keepAll(): Promise<void> {
+    await this.#log?.end()
+    await this.#progress?.end()
+  }
+
+  #openLog(): ExecutionLog {
+    const { claimed, log, settlement } = this.#parts
+    const { executionId, jobType, attempt } = this
+    const opened = new ExecutionLog({
+      ...log,
+      batcher: settlement.logs,
+      persist: (ask) => settlement.persist(ask),
+      held: claimed,
+      attempt,
+      facts: { executionId, jobType, attempt },
+    })
+    if (this.#isOver) void opened.end()
+    return opened
+  }
+}
+
+function gone(): PontualError {
+  return new PontualError('execution.gone', 'The execution has ended, or was cancelled or taken by another node.')
+}
