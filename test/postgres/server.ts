@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chown, mkdtemp, realpath, rm } from 'node:fs/promises'
+import { chown, mkdtemp, realpath, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -64,7 +64,7 @@ function running(url: string, program: ProgramRequest, started: KeptProcess): St
 /** A folder with an empty database, and the program that serves it. */
 async function prepare(port: number, version: ServerVersion, isDurable: boolean): Promise<ProgramRequest> {
   const user = serverUser()
-  const folder = await realpath(await mkdtemp(join(tmpdir(), `pontual-postgres-${version}-`)))
+  const folder = await realpath(await mkdtemp(join(await baseFolder(isDurable), `pontual-postgres-${version}-`)))
   try {
     if (user.uid !== undefined) await chown(folder, user.uid, user.gid ?? user.uid)
     const { initdb, postgres } = await findBinaries(version, user, folder)
@@ -77,6 +77,19 @@ async function prepare(port: number, version: ServerVersion, isDurable: boolean)
     await rm(folder, { recursive: true, force: true })
     throw error
   }
+}
+
+const MEMORY = '/dev/shm'
+const MEMORY_BYTES = 4 * 1024 ** 3
+
+/** Files of a server that need not survive the machine are kept in memory if there is room: hundreds of databases are copied in a run. */
+async function baseFolder(isDurable: boolean): Promise<string> {
+  if (isDurable) return tmpdir()
+  const free = await statfs(MEMORY).then(
+    ({ bavail, bsize }) => bavail * bsize,
+    () => 0,
+  )
+  return free >= MEMORY_BYTES ? MEMORY : tmpdir()
 }
 
 // What a store answers must depend neither on the collation nor on the time zone of the server: both are unusual ones here.
