@@ -1,22 +1,26 @@
-import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import '../test/typescript-loader.mjs'
 import { main, root, run, ScriptError } from './run.mjs'
 import { ensureDependencies } from './setup.mjs'
 
 const docs = join(root, 'docs')
 const dist = join(docs, '.vitepress/dist')
+const parts = join(docs, '.vitepress/reference')
 const TRANSLATED = /^(index|(tutorial|how-to|reference|explanation)\/.+)\.md$/
 
-// The site of the documentation: build (and check), check alone, dev, preview. --strict fails where a translation is missing.
+// The documentation site: reference (writes the generated parts), build (and check), check, dev, preview. --strict fails if a translation is missing.
 await main(async () => {
   const asked = process.argv.slice(2)
   const [command = 'build'] = asked.filter((each) => !each.startsWith('-'))
-  if (!['build', 'check', 'dev', 'preview'].includes(command)) {
-    throw new ScriptError(`build, check, dev or preview, got "${command}".`)
+  if (!['reference', 'build', 'check', 'dev', 'preview'].includes(command)) {
+    throw new ScriptError(`reference, build, check, dev or preview, got "${command}".`)
   }
   if (command === 'check') return check(asked)
-  // The root does without: only who builds the site needs it.
+  await ensureDependencies()
+  if (command !== 'preview') await writeReference()
+  if (command === 'reference') return 0
+  // VitePress has its own lockfile, so that an installation for development does not include it.
   await ensureDependencies('docs')
   const options = asked.filter((each) => each !== command && each !== '--strict')
   const vitepress = join(docs, 'node_modules/vitepress/bin/vitepress.js')
@@ -24,8 +28,21 @@ await main(async () => {
   return code === 0 && command === 'build' ? check(asked) : code
 })
 
+/** Writes the parts that the pages of docs/reference include. They are not in git. */
+async function writeReference() {
+  const { referenceParts, withEmptyDatabase } = await import('./reference/parts.ts')
+  const generated = await withEmptyDatabase(referenceParts)
+  rmSync(parts, { recursive: true, force: true })
+  for (const [path, text] of generated) {
+    mkdirSync(join(parts, dirname(path)), { recursive: true })
+    writeFileSync(join(parts, path), text)
+  }
+  console.log(`docs/.vitepress/reference: ${generated.size} generated parts`)
+}
+
 async function check(asked) {
   const { GROUPS } = await import('../docs/.vitepress/pages.ts')
+  const { includesOf } = await import('../docs/.vitepress/includes.ts')
   const pages = readdirSync(docs, { recursive: true, encoding: 'utf8' })
     .map((path) => path.replaceAll('\\', '/'))
     .filter((path) => path.endsWith('.md') && !/node_modules|\.vitepress/.test(path))
@@ -40,6 +57,12 @@ async function check(asked) {
     ...pages
       .filter((path) => path.startsWith('pt/') && !isThere(path.slice('pt/'.length)))
       .map((path) => `${path}: translates nothing`),
+    // VitePress leaves out a file that does not exist, without an error.
+    ...pages.flatMap((path) =>
+      includesOf(readFileSync(join(docs, path), 'utf8'))
+        .filter((each) => !existsSync(join(docs, each)))
+        .map((each) => `${path}: includes ${each}, which does not exist`),
+    ),
     ...['llms.txt', 'llms-full.txt', 'pt/llms.txt', 'index.html']
       .filter((name) => !existsSync(join(dist, name)))
       .map((name) => `${name}: not in what was built`),

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { SiteConfig } from 'vitepress'
+import { withIncludes } from './includes.ts'
 import { GROUPS, type Language, pathIn } from './pages.ts'
 
 const ABOUT = {
@@ -19,7 +20,8 @@ export function writeLlms({ srcDir, outDir, pages, site }: SiteConfig): void {
   for (const path of pages) {
     // Pages of the repository are shown under project/, and have no file there.
     if (path.startsWith('project/')) continue
-    const text = readFileSync(join(srcDir, path), 'utf8').replace(/^---\n.*?\n---\n/s, '')
+    const page = readFileSync(join(srcDir, path), 'utf8').replace(/^---\n.*?\n---\n/s, '')
+    const text = withIncludes(page, (each) => readFileSync(join(srcDir, each), 'utf8'))
     texts.set(path, { path, text })
     write(join(outDir, path), text)
   }

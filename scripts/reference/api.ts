@@ -1,5 +1,5 @@
 import { type Declaration, exportsOf } from './declarations.ts'
-import { code, type Language, page, prose, table, type Words } from './markdown.ts'
+import { code, joined, type Language, prose, table, type Words } from './markdown.ts'
 
 /** Entry points of the package: the source, what is imported, and what it is for. */
 const ENTRIES: readonly { readonly source: string; readonly name: string; readonly what: Words }[] = [
@@ -38,23 +38,14 @@ const ENTRIES: readonly { readonly source: string; readonly name: string; readon
 ]
 
 const WORDS = {
-  title: { en: 'API', pt: 'API' },
-  lead: {
-    en: 'Everything that the package exports, by entry point. Each name leads to its declaration with its comments, as editors show them.',
-    pt: 'Tudo o que o pacote exporta, por ponto de entrada. Cada nome leva à sua declaração com seus comentários, como os editores os mostram, em inglês.',
-  },
   header: { en: ['name', '', 'what it is'], pt: ['nome', '', 'o que é'] },
-  detail: (name: string): Words => ({ en: `API of ${name}`, pt: `API de ${name}` }),
 }
 
 /** The overview of all entry points. */
 export function apiPage(language: Language): string {
   const folder = language === 'en' ? 'api' : '../../reference/api'
   const time = new Set(exportsOf('time').map(({ name }) => name))
-  return page(
-    language,
-    WORDS.title,
-    WORDS.lead,
+  return joined(
     ENTRIES.flatMap(({ source, name, what }) => {
       const declarations = exportsOf(source).filter((each) => source !== 'index' || !time.has(each.name))
       const rows = declarations.map((each) => [
@@ -71,19 +62,18 @@ export function apiPage(language: Language): string {
   )
 }
 
-/** A page for each entry point, in English as its comments are. */
+/** The declarations of each entry point, in English as their comments are. */
 export function apiDetails(): ReadonlyMap<string, string> {
   const time = new Set(exportsOf('time').map(({ name }) => name))
   return new Map(
-    ENTRIES.map(({ source, name, what }) => {
+    ENTRIES.map(({ source }) => {
       const declarations = exportsOf(source).filter((each) => source !== 'index' || !time.has(each.name))
-      const lead = { en: `\`import { … } from '${name}'\`: ${what.en}.`, pt: '' }
       const sections = declarations.flatMap((each) => [
         `## ${each.name} {#${anchorOf(each)}}`,
         ...(each.doc === '' ? [] : [docOf(each.doc)]),
         `\`\`\`typescript\n${each.text}\n\`\`\``,
       ])
-      return [source, page('en', WORDS.detail(name), lead, sections)] as const
+      return [source, joined(sections)] as const
     }),
   )
 }

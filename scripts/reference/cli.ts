@@ -2,14 +2,9 @@ import type { Command } from 'commander'
 import { EXIT_CODES } from '../../src/cli/exit-code.ts'
 import { createProgram } from '../../src/cli/program.ts'
 import type { Terminal } from '../../src/cli/terminal.ts'
-import { code, type Language, page, prose, table, type Words } from './markdown.ts'
+import { code, joined, type Language, prose, table, type Words } from './markdown.ts'
 
 const WORDS = {
-  title: { en: 'Commands', pt: 'Comandos' },
-  lead: {
-    en: '`npx pontual <command>`, or `npm start -- <command>` in a clone. `--json` prints one JSON document, or one object per line where something is followed; errors are then JSON on standard error. Progress and remarks go to standard error, what was asked for to standard output.',
-    pt: '`npx pontual <comando>`, ou `npm start -- <comando>` em um clone. `--json` imprime um documento JSON, ou um objeto por linha onde algo é seguido; os erros são então JSON na saída de erros. Progresso e observações vão para a saída de erros, o que foi pedido para a saída padrão. Os textos dos comandos estão em inglês, como `--help` os mostra.',
-  },
   exits: { en: 'Exit codes', pt: 'Códigos de saída' },
   exitHeader: { en: ['code', 'meaning'], pt: ['código', 'significado'] },
   argumentHeader: { en: ['argument', ''], pt: ['argumento', ''] },
@@ -56,7 +51,7 @@ export function cliPage(language: Language): string {
     String(value),
     EXITS[name as keyof typeof EXIT_CODES][language],
   ])
-  return page(language, WORDS.title, WORDS.lead, [
+  return joined([
     `## ${WORDS.exits[language]}`,
     table(WORDS.exitHeader[language], exits),
     ...commandsOf(createProgram(TERMINAL), '').flatMap(([name, command]) => section(name, command, language)),

@@ -8,7 +8,7 @@ type Node = Readonly<Record<string, unknown>> & { readonly type: string; readonl
 /** Something that an entry point exports. */
 export interface Declaration {
   readonly name: string
-  readonly kind: 'function' | 'class' | 'interface' | 'type' | 'const'
+  readonly kind: 'function' | 'class' | 'interface' | 'type' | 'const' | 'namespace'
   /** The comment above it; empty where there is none. */
   readonly doc: string
   /** As it stands in the source, without bodies and without what is private. */
@@ -38,20 +38,32 @@ export function declarationIn(path: string, name: string): Declaration {
 }
 
 function found(path: string): Map<string, Declaration> {
-  const { reexports, stars, declarations, exported } = moduleAt(path)
+  const { reexports, stars, namespaces, declarations, exported } = moduleAt(path)
   const all = new Map<string, Declaration>()
   for (const star of stars) for (const [name, each] of found(star)) all.set(name, each)
   for (const [name, { from, local }] of reexports) {
     const declaration = found(from).get(local) ?? moduleAt(from).declarations.get(local)
-    if (declaration !== undefined) all.set(name, { ...declaration, name })
+    if (declaration === undefined) throw new TypeError(`${path} exports ${name}, whose declaration is not found.`)
+    all.set(name, { ...declaration, name })
   }
+  for (const [name, from] of namespaces) all.set(name, namespaceOf(name, [...found(from).values()]))
   for (const name of exported) all.set(name, declarations.get(name)!)
   return all
+}
+
+/** What `export * as name` exports. */
+function namespaceOf(name: string, members: readonly Declaration[]): Declaration {
+  const texts = members.map(
+    ({ doc, text }) => `${doc === '' ? '' : `/** ${doc.replaceAll('\n', '\n * ')} */\n`}${text}`,
+  )
+  const text = `namespace ${name} {\n${texts.join('\n\n').replaceAll(/^(?=.)/gm, '  ')}\n}`
+  return { name, kind: 'namespace', doc: '', text }
 }
 
 interface Module {
   readonly reexports: ReadonlyMap<string, { readonly from: string; readonly local: string }>
   readonly stars: readonly string[]
+  readonly namespaces: ReadonlyMap<string, string>
   readonly declarations: ReadonlyMap<string, Declaration>
   readonly exported: readonly string[]
 }
@@ -71,6 +83,7 @@ function read(path: string): Module {
   const { program, comments } = parseSync(path, source)
   const reexports = new Map<string, { from: string; local: string }>()
   const stars: string[] = []
+  const namespaces = new Map<string, string>()
   const declarations = new Map<string, Declaration>()
   const exported: string[] = []
   const docBefore = (start: number) => {
@@ -101,15 +114,17 @@ function read(path: string): Module {
   for (const statement of program.body as unknown as Node[]) {
     const from = (statement['source'] as Node | null)?.['value']
     const at = typeof from === 'string' ? resolve(dirname(path), from) : ''
-    if (statement.type === 'ExportAllDeclaration') stars.push(at)
-    else if (statement.type === 'ExportNamedDeclaration' && typeof from === 'string') {
+    if (statement.type === 'ExportAllDeclaration') {
+      if (statement['exported'] === null) stars.push(at)
+      else namespaces.set(nameOf(statement['exported']), at)
+    } else if (statement.type === 'ExportNamedDeclaration' && typeof from === 'string') {
       for (const each of statement['specifiers'] as Node[])
         reexports.set(nameOf(each['exported']), { from: at, local: nameOf(each['local']) })
     } else if (statement.type === 'ExportNamedDeclaration' && statement['declaration']) {
       exported.push(...add(statement, statement['declaration'] as Node))
     } else add(statement, statement)
   }
-  return { reexports, stars, declarations, exported }
+  return { reexports, stars, namespaces, declarations, exported }
 }
 
 function nameOf(node: unknown): string {

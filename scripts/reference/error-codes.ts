@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { API_CODES } from '../../src/service/i18n/codes.ts'
 import { englishSentences } from './english-sentences.ts'
-import { code, type Language, page, prose, table } from './markdown.ts'
+import { code, joined, type Language, prose, table } from './markdown.ts'
 import { casesByCode, portugueseSentences } from './portuguese-sentences.ts'
 import { PROVOKED } from './provoked-sentences.ts'
 
@@ -11,11 +11,6 @@ const IN_ENGLISH = /^(?!cli\/)(?!.*\/pt-br\/).*\.ts$/
 const IN_PORTUGUESE = /\/pt-br\/sentences\/.*\.ts$/
 
 const WORDS = {
-  title: { en: 'Error codes', pt: 'Códigos de erro' },
-  lead: {
-    en: 'What an answer of the API may say, about the request, a field of it, or what it asked for. A program decides by `code`, which is never used for something else; the sentence is for people, in the language of `Accept-Language`. What stands in braces is put in. A code that is said in several ways has several sentences.',
-    pt: 'O que uma resposta da API pode dizer, sobre a requisição, um campo dela ou o que ela pediu. Um programa decide por `code`, que nunca é usado para outra coisa; a frase é para pessoas, no idioma de `Accept-Language`. O que está entre chaves é preenchido. Um código dito de várias maneiras tem várias frases.',
-  },
   header: { en: ['code', 'sentence'], pt: ['código', 'frase'] },
 }
 
@@ -39,7 +34,7 @@ export function errorCodesPage(language: Language): string {
     const sentences = language === 'en' ? (english.get(each) ?? []) : portugueseSentences(each, cases.get(each) ?? [])
     return [code(each), sentences.map(prose).join('<br>')]
   })
-  return page(language, WORDS.title, WORDS.lead, [table(WORDS.header[language], rows)])
+  return joined([table(WORDS.header[language], rows)])
 }
 
 function ofOthers(apiCode: string): string {

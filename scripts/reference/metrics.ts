@@ -1,14 +1,9 @@
 import { job, memory, pontual } from '../../src/index.ts'
 import { createApi } from '../../src/server/create-api.ts'
 import { emptyFamilies } from '../../src/service/metrics/store-metrics.ts'
-import { code, type Language, page, prose, table } from './markdown.ts'
+import { code, joined, type Language, prose, table } from './markdown.ts'
 
 const WORDS = {
-  title: { en: 'Metrics', pt: 'Métricas' },
-  lead: {
-    en: '`GET /metrics` answers in the text format of Prometheus; the same goes out by OpenTelemetry where the application has a meter. Who asks with the permission `jobs:read` sees those of the tenant, who asks with `PONTUAL_METRICS_TOKEN` those of all.',
-    pt: '`GET /metrics` responde no formato de texto do Prometheus; o mesmo sai por OpenTelemetry onde a aplicação tem um medidor. Quem pergunta com a permissão `jobs:read` vê as do seu tenant; com `PONTUAL_METRICS_TOKEN`, as de todos. As descrições estão em inglês, como o Prometheus as recebe.',
-  },
   header: { en: ['metric', 'type', 'labels', 'what it tells'], pt: ['métrica', 'tipo', 'rótulos', 'o que diz'] },
 }
 
@@ -21,7 +16,7 @@ export async function metricsPage(language: Language): Promise<string> {
     labels.map(code).join(', '),
     prose(help),
   ])
-  return page(language, WORDS.title, WORDS.lead, [table(WORDS.header[language], rows)])
+  return joined([table(WORDS.header[language], rows)])
 }
 
 /** What a store in memory, or one without a late run, has nothing to say about. */

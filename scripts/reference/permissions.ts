@@ -3,7 +3,7 @@ import { PERMISSIONS, type Permission } from '../../src/access/permission.ts'
 import { PROFILES, type Profile, permissionsOf } from '../../src/access/profile.ts'
 import { type Access, requireAccess } from '../../src/server/access.ts'
 import { pathsOf, routes } from '../../src/server/routes.ts'
-import { code, type Language, page, table, type Words } from './markdown.ts'
+import { code, joined, type Language, table, type Words } from './markdown.ts'
 
 const MEANINGS: Readonly<Record<Permission, Words>> = {
   'jobs:read': {
@@ -60,11 +60,6 @@ const FURTHER: Readonly<Record<string, Words>> = {
 }
 
 const WORDS = {
-  title: { en: 'Permissions', pt: 'Permissões' },
-  lead: {
-    en: 'Whoever asks has a profile, and may have fewer permissions than it: a key or a token can be narrower, never wider. Everything is of one tenant: what is of another is refused with 403.',
-    pt: 'Quem pergunta tem um perfil, e pode ter menos permissões que ele: uma chave ou um token pode ser mais estreito, nunca mais largo. Tudo é de um tenant: o que é de outro é recusado com 403.',
-  },
   profiles: { en: 'Profiles', pt: 'Perfis' },
   routes: { en: 'Routes', pt: 'Rotas' },
   narrow: {
@@ -87,7 +82,7 @@ export function permissionsPage(language: Language): string {
     [needOf(route.access, language), ...(FURTHER[route.name] ? [FURTHER[route.name]![language]] : [])].join('; '),
     ...PROFILES.map((profile) => mark(isAllowed(route.access, profile))),
   ])
-  return page(language, WORDS.title, WORDS.lead, [
+  return joined([
     `## ${WORDS.profiles[language]}`,
     table(WORDS.header[language], profiles),
     `## ${WORDS.routes[language]}`,

@@ -18,7 +18,7 @@ import { sessionRoutes } from '../../src/server/routes/session.ts'
 import { streamRoutes } from '../../src/server/routes/streams.ts'
 import { routes } from '../../src/server/routes.ts'
 import { fieldsOf, type JsonSchema, typeOf } from './json-schema.ts'
-import { code, type Language, page, prose, table, type Words } from './markdown.ts'
+import { code, joined, type Language, prose, table, type Words } from './markdown.ts'
 import { needOf } from './permissions.ts'
 
 const GROUPS: readonly (readonly [Words, readonly Route[]])[] = [
@@ -34,11 +34,6 @@ const GROUPS: readonly (readonly [Words, readonly Route[]])[] = [
 ]
 
 const WORDS = {
-  title: { en: 'REST API', pt: 'API REST' },
-  lead: {
-    en: 'Every route, from the table that requests are served by. A running service describes itself at `GET /api/jobs/openapi.json` (OpenAPI 3.1); without one, `npx pontual openapi` prints the same. Errors are `application/problem+json` with a stable `code`: see [error codes](error-codes.md). Every route may answer 400, 401, 403, 406, 429, 500 and 503.',
-    pt: 'Todas as rotas, da tabela pela qual as requisições são servidas. Um serviço em execução se descreve em `GET /api/jobs/openapi.json` (OpenAPI 3.1); sem um, `npx pontual openapi` imprime o mesmo. Erros são `application/problem+json` com um `code` estável: veja [códigos de erro](error-codes.md). Qualquer rota pode responder 400, 401, 403, 406, 429, 500 e 503. Os textos que vêm da própria descrição estão em inglês.',
-  },
   needs: { en: 'Needs', pt: 'Exige' },
   also: { en: 'Also', pt: 'Também' },
   parameters: { en: ['parameter', 'in', 'type', ''], pt: ['parâmetro', 'em', 'tipo', ''] },
@@ -77,12 +72,7 @@ export function restPage(language: Language): string {
     }),
   ])
   const shapes = Object.entries(components.schemas).map(([name, schema]) => `### ${name}\n\n${shape(schema, language)}`)
-  return page(language, WORDS.title, WORDS.lead, [
-    ...sections,
-    `## ${WORDS.shapes[language]}`,
-    WORDS.shapesLead[language],
-    ...shapes,
-  ])
+  return joined([...sections, `## ${WORDS.shapes[language]}`, WORDS.shapesLead[language], ...shapes])
 }
 
 function section(route: Route, operation: Operation, language: Language): string {

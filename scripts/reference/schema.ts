@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { code, type Language, page, prose, table } from './markdown.ts'
+import { code, joined, type Language, prose, table } from './markdown.ts'
 
 /** Asks a database with the tables of the newest migration. */
 export type Query = (sql: string) => Promise<readonly Readonly<Record<string, unknown>>[]>
@@ -8,11 +8,6 @@ export type Query = (sql: string) => Promise<readonly Readonly<Record<string, un
 const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url))
 
 const WORDS = {
-  title: { en: 'Tables', pt: 'Tabelas' },
-  lead: {
-    en: 'The tables of the schema `pontual`, as the newest migration leaves them. They are for whoever operates the database and looks for a cause; programs ask the API. Names may change with a migration, which the changelog then says. Each table has the comment of the migration that creates it.',
-    pt: 'As tabelas do schema `pontual`, como a migração mais nova as deixa. São para quem opera o banco de dados e procura uma causa; programas perguntam à API. Nomes podem mudar com uma migração, o que o changelog então diz. Cada tabela tem o comentário da migração que a cria, em inglês.',
-  },
   header: { en: ['column', 'type', 'null', 'default'], pt: ['coluna', 'tipo', 'nulo', 'padrão'] },
   yes: { en: 'yes', pt: 'sim' },
   indexes: { en: 'Indexes', pt: 'Índices' },
@@ -64,7 +59,7 @@ export async function schemaPage(language: Language, query: Query): Promise<stri
       ...(definitions.length === 0 ? [] : [`${WORDS.indexes[language]}: ${definitions.map(code).join(', ')}.`]),
     ]
   })
-  return page(language, WORDS.title, WORDS.lead, sections)
+  return joined(sections)
 }
 
 function shortened(definition: string): string {

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { configurationPage, OF_DEV } from '../../scripts/reference/configuration.ts'
+import { withIncludes } from '../../docs/.vitepress/includes.ts'
+import { configDeclaration, variablesTable } from '../../scripts/reference/configuration.ts'
 import { devLogger } from '../../src/cli/dev/dev-logger.ts'
 import { prepareDevNode } from '../../src/cli/dev/dev-node.ts'
 import { type Environment, VARIABLES } from '../../src/cli/variables.ts'
@@ -28,7 +29,12 @@ function namesInSources(): Set<string> {
   return new Set([...own, ...others].filter((name) => !NO_VARIABLES.includes(name)))
 }
 
-/** What is told on the page, in its tables. */
+function configurationPage(language: 'en' | 'pt'): string {
+  const page = readFileSync(join(ROOT, `docs/${language === 'en' ? '' : 'pt/'}reference/configuration.md`), 'utf8')
+  return withIncludes(page, (path) => (path.endsWith('/config.md') ? configDeclaration() : variablesTable(language)))
+}
+
+/** The variables in the tables of the page. */
 function namesOnPage(page: string): Set<string> {
   const cells = [...page.matchAll(/^\| (`[^|]*`) \|/gm)].map(([, cell]) => cell!)
   return new Set(cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name!)))
@@ -64,5 +70,8 @@ it('pontual dev reads the variables that the page of configuration names', () =>
   })
   prepareDevNode({ data: null, demo: 'en', environment })
   devLogger(environment)
-  expect([...read].sort()).toEqual([...OF_DEV].sort())
+  const row = configurationPage('en')
+    .split('\n')
+    .filter((line) => line.includes('for `pontual dev` too'))
+  expect([...read].sort()).toEqual([...namesOnPage(row.join('\n'))].sort())
 })

@@ -21,13 +21,10 @@ it('every TypeScript example of every page compiles', { timeout: 180_000 }, asyn
   expect(said).toEqual([expect.stringMatching(/^wrong\.md:8: error TS2322/)])
 })
 
-/** Declarations, which the generator takes from the sources. */
-const GENERATED = /^docs\/(pt\/)?reference\//
-
 it('no TypeScript example asks not to be compiled', async () => {
   const blocks = [...(await allBlocks()).values()].flat()
-  const asking = blocks.filter(({ page, language, options }) => {
-    return (language === 'typescript' && !GENERATED.test(page)) || (language === 'ts' && 'skip' in options)
+  const asking = blocks.filter(({ language, options }) => {
+    return language === 'typescript' || (language === 'ts' && 'skip' in options)
   })
   expect(asking.map(({ page, line }) => `${page}:${line}`)).toEqual([])
 })

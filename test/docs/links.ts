@@ -1,5 +1,4 @@
 import { posix } from 'node:path'
-import { SHOWN_AT } from '../../docs/.vitepress/shown-at.ts'
 
 /** Where a file is read, which decides about the anchors of its headings: on the site, or where the repository is shown. */
 type Reader = 'site' | 'repository'
@@ -27,8 +26,6 @@ function problemOf(link: string, page: string, files: Files): string | null {
   if (target.startsWith('..')) return 'outside of the repository'
   const found = [target, `${target}.md`, `${target}/index.md`].find((each) => files.has(each))
   if (found === undefined) return 'no such file'
-  if (isOnSite(page) && !isOnSite(found) && SHOWN_AT[found] === undefined)
-    return 'not on the site: docs/.vitepress/shown-at.ts'
   if (fragment === undefined) return null
   const markdown = files.pages.get(found)
   // What is read on the site is asked for there; what is read beside the code, there.

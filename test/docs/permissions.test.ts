@@ -1,16 +1,13 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { permissionsPage } from '../../scripts/reference/permissions.ts'
 import { PERMISSIONS, type Permission } from '../../src/access/permission.ts'
 import { PROFILES, type Profile, permissionsOf } from '../../src/access/profile.ts'
 import { requireAccess } from '../../src/server/access.ts'
 import { pathsOf, routes } from '../../src/server/routes.ts'
 import { type Asker, nightly, openWorld, type World } from '../api/world.ts'
-import { ROOT } from './pages.ts'
 
 /** The rows of the tables of a page, by their first cell. */
-async function rowsOf(page: string): Promise<ReadonlyMap<string, readonly string[]>> {
-  const text = await readFile(join(ROOT, page), 'utf8')
+function rowsOf(text: string): ReadonlyMap<string, readonly string[]> {
   const rows = text.split('\n').filter((line) => line.startsWith('| `'))
   return new Map(
     rows.map((line) => {
@@ -31,9 +28,10 @@ function isAllowed(access: (typeof routes)[number]['access'], profile: Profile):
   }
 }
 
-describe.each(['docs/reference/permissions.md', 'docs/pt/reference/permissions.md'])('%s', (page) => {
-  it('has every route, and ticks those profiles that may use it', async () => {
-    const rows = await rowsOf(page)
+describe.each(['en', 'pt'] as const)('the reference of permissions (%s)', (language) => {
+  const rows = rowsOf(permissionsPage(language))
+
+  it('has every route, and ticks those profiles that may use it', () => {
     const told = routes.map(({ method, path }) => [`${method} ${path}`, rows.get(`${method} ${path}`)?.slice(1)])
     const marks = routes.map((route) => [
       `${route.method} ${pathsOf(route)[0]}`,
@@ -43,16 +41,15 @@ describe.each(['docs/reference/permissions.md', 'docs/pt/reference/permissions.m
     expect(rows.size).toBe(routes.length + PERMISSIONS.length)
   })
 
-  it('ticks the permissions of each profile', async () => {
-    const rows = await rowsOf(page)
+  it('ticks the permissions of each profile', () => {
     for (const permission of PERMISSIONS) {
       const marks = PROFILES.map((profile) => (permissionsOf(profile).has(permission) ? '✓' : ''))
       expect(rows.get(permission)?.slice(1), permission).toEqual(marks)
     }
   })
 
-  it('names every permission in what some route needs', async () => {
-    const needs = [...(await rowsOf(page))].filter(([first]) => first.includes('/')).map(([, [need]]) => need)
+  it('names every permission in what some route needs', () => {
+    const needs = [...rows].filter(([first]) => first.includes('/')).map(([, [need]]) => need)
     for (const permission of PERMISSIONS) expect(needs.join(' '), permission).toContain(`\`${permission}\``)
   })
 })
