@@ -5,7 +5,7 @@ export type { Permission } from './access/permission.ts'
 export type { Principal } from './access/principal.ts'
 export type { Profile } from './access/profile.ts'
 export type { App } from './server/app-options.ts'
-export type { Connection } from './server/authenticate.ts'
+export type { Connection } from './server/authentication/authenticate.ts'
 export type {
   ClaimName,
   ClaimNames,
@@ -15,7 +15,6 @@ export type {
   OwnIdentity,
   SessionOptions,
 } from './server/authentication/identity-options.ts'
-export type { CorsOptions } from './server/cors.ts'
 export { type Api, type ApiOptions, createApi } from './server/create-api.ts'
 export { type Config, defineConfig, type ServerConfig } from './server/define-config.ts'
 export type { LimitOptions } from './server/limits/request-limits.ts'
@@ -28,6 +27,7 @@ export { type Served, type ServeOptions, serve } from './server/mount/serve.ts'
 export type { WebMountOptions } from './server/mount/web-handler.ts'
 export type { MetricsOptions } from './server/operations/metrics-options.ts'
 export type { DashboardOption } from './server/pages/find-dashboard.ts'
+export type { CorsOptions } from './server/request/cors.ts'
 export type { ServiceApi } from './service/api.ts'
 export type { FlagClient, FlagContext, FlagOptions } from './service/flags/flag-options.ts'
 export { type BuiltInOptions, builtInTypes } from './service/job-types/built-in.ts'

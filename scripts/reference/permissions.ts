@@ -1,8 +1,8 @@
 import { ForbiddenError } from '../../src/access/errors.ts'
 import { PERMISSIONS, type Permission } from '../../src/access/permission.ts'
 import { PROFILES, type Profile, permissionsOf } from '../../src/access/profile.ts'
-import { type Access, requireAccess } from '../../src/server/access.ts'
-import { pathsOf, routes } from '../../src/server/routes.ts'
+import { type Access, requireAccess } from '../../src/server/request/access.ts'
+import { pathsOf, routes } from '../../src/server/routes/routes.ts'
 import { code, joined, type Language, table, type Words } from './markdown.ts'
 
 const MEANINGS: Readonly<Record<Permission, Words>> = {

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { ERASED, requireReadable, type UnreadableReason, undecryptable } from '../../src/job/execution/unreadable.ts'
-import { requireShape } from '../../src/server/field-problems.ts'
+import { requireShape } from '../../src/server/request/field-problems.ts'
 import { InvalidFieldsError } from '../../src/service/errors.ts'
 import { FieldProblems } from '../../src/service/field-problems.ts'
 import type { ApiCode } from '../../src/service/i18n/codes.ts'
-import { readTriggerFields, type TriggerFields } from '../../src/service/jobs/trigger-field.ts'
+import { readTriggerFields, type TriggerFields } from '../../src/service/jobs/fields/trigger-field.ts'
 import { headerProblem } from '../../src/service/outbound/headers.ts'
 import { parseCron } from '../../src/time/cron/parse.ts'
 

@@ -3,10 +3,10 @@ import type { Logger } from '../logger.ts'
 import type { ServiceApi } from '../service/api.ts'
 import type { Operations } from '../service/operations.ts'
 import type { RequestStore } from '../store/requests.ts'
-import type { Authenticate, Connection, Sessions } from './authenticate.ts'
+import type { Authenticate, Connection, Sessions } from './authentication/authenticate.ts'
 import type { MetricsRules } from './operations/metrics-options.ts'
 import type { Dashboard } from './pages/answer-page.ts'
-import type { RateLimiter } from './rate-limiter.ts'
+import type { RateLimiter } from './request/rate-limiter.ts'
 
 export interface AppOptions {
   readonly service: ServiceApi

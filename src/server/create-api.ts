@@ -7,13 +7,13 @@ import { createApp } from './app.ts'
 import type { App } from './app-options.ts'
 import { checkIdentity, createIdentity } from './authentication/identity.ts'
 import type { IdentityOptions } from './authentication/identity-options.ts'
-import { type CorsOptions, withCors } from './cors.ts'
 import { currentStore } from './current-store.ts'
 import { checkLimits, type LimitOptions, RequestLimits } from './limits/request-limits.ts'
 import { type MetricsOptions, metricsRules } from './operations/metrics-options.ts'
 import type { Dashboard } from './pages/answer-page.ts'
 import { readDashboard } from './pages/dashboard-files.ts'
 import { type DashboardOption, findDashboard } from './pages/find-dashboard.ts'
+import { type CorsOptions, withCors } from './request/cors.ts'
 
 /** What an API is put together from. */
 export interface ApiOptions {

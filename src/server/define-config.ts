@@ -8,10 +8,10 @@ import type { ServiceOptions } from '../service/options.ts'
 import type { StoreSource } from '../store/store.ts'
 import { invalidFields, requireInteger, requireList, requireOptions, requireText } from '../time/require.ts'
 import type { IdentityOptions } from './authentication/identity-options.ts'
-import type { CorsOptions } from './cors.ts'
 import type { LimitOptions } from './limits/request-limits.ts'
 import type { MetricsOptions } from './operations/metrics-options.ts'
 import type { DashboardOption } from './pages/find-dashboard.ts'
+import type { CorsOptions } from './request/cors.ts'
 
 /**
  * What `pontual dev` and `pontual start` are told by `pontual.config.ts`: all that `pontual()` takes, and what belongs to the service around it. What the

@@ -1,6 +1,6 @@
 import type { ExecuteAnswer } from '../service/answers.ts'
 import { type Catalogue, textsIn } from '../service/i18n/catalogue.ts'
-import type { Answer, Call } from './route.ts'
+import type { Answer, Call } from './request/route.ts'
 
 type Notice = NonNullable<ExecuteAnswer['notice']>
 

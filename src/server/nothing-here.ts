@@ -1,4 +1,4 @@
-import { RequestError } from './request-error.ts'
+import { RequestError } from './request/request-error.ts'
 
 /** For a path that nobody answers. */
 export function nothingHere(prefix: string): RequestError {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { pathsOf, routes } from '../../src/server/routes.ts'
+import { pathsOf, routes } from '../../src/server/routes/routes.ts'
 import { fill, probeOf, successOf } from './probes.ts'
 import { APPROVER, openWorld, type World } from './world.ts'
 

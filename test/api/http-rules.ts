@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { BODY_LIMIT } from '../../src/server/read-body.ts'
+import { BODY_LIMIT } from '../../src/server/request/read-body.ts'
 import { problemView } from '../../src/server/schemas/problem.ts'
 import { ADMIN, type AskOptions, DEVELOPER, nightly, openWorld, type Reply, type World } from './world.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { routes } from '../../src/server/routes.ts'
+import { routes } from '../../src/server/routes/routes.ts'
 import { englishIn } from '../i18n/english-words.ts'
 import { almost } from './hostile-values.ts'
 import { fill, probeOf, UNKNOWN_ID } from './probes.ts'

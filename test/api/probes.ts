@@ -1,5 +1,5 @@
 import { isFinal } from '../../src/job/execution/execution.ts'
-import type { Route } from '../../src/server/route.ts'
+import type { Route } from '../../src/server/request/route.ts'
 import { nightly, principalOf, type World } from './world.ts'
 
 /** A request that succeeds if whoever sends it may: where to, and with what. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentLogger } from '../../src/logger.ts'
 import { postgres } from '../../src/postgres.ts'
-import { routes } from '../../src/server/routes.ts'
+import { routes } from '../../src/server/routes/routes.ts'
 import { createDatabase, isPostgresSkipped, type TestDatabase } from '../postgres/database.ts'
 import { openWire } from '../torture/place/wire.ts'
 import type { Wire } from '../torture/stage.ts'

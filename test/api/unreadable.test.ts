@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { routes } from '../../src/server/routes.ts'
+import { routes } from '../../src/server/routes/routes.ts'
 import { memory } from '../../src/store/memory/memory.ts'
 import { flipped, Vault } from '../encryption/vault.ts'
 import { ADMIN, nightly, openWorld, type Reply, type World } from './world.ts'

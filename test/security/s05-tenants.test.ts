@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { pathsOf, routes } from '../../src/server/routes.ts'
+import { pathsOf, routes } from '../../src/server/routes/routes.ts'
 import { fill, probeOf, UNKNOWN_ID } from '../api/probes.ts'
 import { ADMIN, APPROVER, type Asker, nightly, openWorld, STRANGER, type World } from '../api/world.ts'
 import { HOSTILE_IDS } from './hostile-ids.ts'

@@ -1,5 +1,5 @@
 import type { Env } from '../../clock.ts'
-import { entityTag } from '../../server/entity-tag.ts'
+import { entityTag } from '../../server/request/entity-tag.ts'
 import type { AskOptions, Connection } from './connection.ts'
 import { cutOff, UnreachableError } from './errors.ts'
 import { followEvents } from './follow-events.ts'

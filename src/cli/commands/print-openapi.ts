@@ -1,6 +1,6 @@
 import { InvalidInputError, quote } from '../../errors.ts'
-import { describeApi } from '../../server/openapi.ts'
-import { routes } from '../../server/routes.ts'
+import { describeApi } from '../../server/routes/openapi.ts'
+import { routes } from '../../server/routes/routes.ts'
 import type { Terminal } from '../terminal.ts'
 
 export interface PrintOpenApiOptions {

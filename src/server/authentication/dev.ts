@@ -1,5 +1,5 @@
 import type { Principal } from '../../access/principal.ts'
-import type { Connection } from '../authenticate.ts'
+import type { Connection } from './authenticate.ts'
 import { checkedPrincipal } from './checked-principal.ts'
 import type { DevOptions } from './identity-options.ts'
 import { isLoopbackAddress, isLoopbackHost } from './loopback.ts'

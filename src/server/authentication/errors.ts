@@ -1,5 +1,5 @@
 import { UnauthenticatedError } from '../../access/errors.ts'
-import { RequestError } from '../request-error.ts'
+import { RequestError } from '../request/request-error.ts'
 
 /** Who signs tokens cannot be reached, so nobody can say whether one holds. */
 export class IdentityUnavailableError extends RequestError {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { App } from '../app-options.ts'
-import { DEPTH_LIMIT } from '../json-text.ts'
+import { DEPTH_LIMIT } from '../request/json-text.ts'
 import { prefixOf, rootsOf, splitUrl } from './api-path.ts'
 import { arrivalListener } from './arrival-listener.ts'
 

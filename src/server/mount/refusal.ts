@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Env } from '../../clock.ts'
 import { languageOf } from '../../service/i18n/accept-language.ts'
 import type { ApiCode } from '../../service/i18n/codes.ts'
-import { ALWAYS_HEADERS, problemOf } from '../problem.ts'
+import { ALWAYS_HEADERS, problemOf } from '../response/problem.ts'
 
 /** Requests that are turned away before the API sees them, with what they are told. */
 const REASONS = {

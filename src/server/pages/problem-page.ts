@@ -1,5 +1,5 @@
 import type { Locale } from '../../time/locale.ts'
-import type { Problem } from '../problem.ts'
+import type { Problem } from '../response/problem.ts'
 import { HTML_HEADERS } from './page-headers.ts'
 
 /** A problem for somebody who reads it in a browser. */

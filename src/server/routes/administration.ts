@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { InvalidFieldsError } from '../../service/errors.ts'
-import { entityTag } from '../entity-tag.ts'
-import { type Answer, type Route, route } from '../route.ts'
+import { entityTag } from '../request/entity-tag.ts'
+import { type Answer, type Route, route } from '../request/route.ts'
 import {
   apiKeyView,
   apiKeyWithSecret,

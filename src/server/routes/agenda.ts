@@ -1,4 +1,4 @@
-import { type Route, route } from '../route.ts'
+import { type Route, route } from '../request/route.ts'
 import { agendaQuery, agendaView, upcomingQuery, upcomingView } from '../schemas/agenda.ts'
 import { JOBS } from './jobs.ts'
 

@@ -1,8 +1,8 @@
 import type { BulkFailure } from '../../service/answers.ts'
 import { say } from '../../service/i18n/say.ts'
 import type { Locale } from '../../time/locale.ts'
-import { answerOf } from '../problem-of-error.ts'
-import { type Route, route } from '../route.ts'
+import { type Route, route } from '../request/route.ts'
+import { answerOf } from '../response/problem-of-error.ts'
 import { bulkAnswer, bulkRequest } from '../schemas/bulk.ts'
 import { JOBS } from './jobs.ts'
 

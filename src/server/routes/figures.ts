@@ -1,4 +1,4 @@
-import { type Route, route } from '../route.ts'
+import { type Route, route } from '../request/route.ts'
 import { failuresQuery, failuresView, seriesQuery, seriesView } from '../schemas/figures.ts'
 import { JOBS } from './jobs.ts'
 

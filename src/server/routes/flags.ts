@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Route, route } from '../route.ts'
+import { type Route, route } from '../request/route.ts'
 import { flagUpdate, flagView } from '../schemas/flags.ts'
 import { text } from '../schemas/values.ts'
 import { JOBS } from './jobs.ts'

@@ -5,7 +5,7 @@ import type { CronAnswer } from '../../service/answers.ts'
 import type { ServiceApi } from '../../service/api.ts'
 import { askedLanguage } from '../../service/i18n/accept-language.ts'
 import type { Locale } from '../../time/locale.ts'
-import { type Route, route } from '../route.ts'
+import { type Route, route } from '../request/route.ts'
 import { executionPage, logLevel, logsAnswer, occurrencePage } from '../schemas/execution.ts'
 import { approvalView, nextExecutionView } from '../schemas/job-knowledge.ts'
 import {

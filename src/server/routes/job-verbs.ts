@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { executed } from '../executed.ts'
-import { type AnswerShape, type Route, route } from '../route.ts'
+import { type AnswerShape, type Route, route } from '../request/route.ts'
 import { cancelAnswer, executedAnswer } from '../schemas/execution.ts'
 import { priority } from '../schemas/job.ts'
 import { anything, id, instant, text } from '../schemas/values.ts'

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { JOB_STATUSES } from '../../job/job-status.ts'
 import { PRIORITIES } from '../../job/rules/priority.ts'
 import type { JobSort } from '../../store/jobs.ts'
-import { entityTag } from '../entity-tag.ts'
-import { type Answer, type AnswerShape, type Route, route } from '../route.ts'
+import { entityTag } from '../request/entity-tag.ts'
+import { type Answer, type AnswerShape, type Route, route } from '../request/route.ts'
 import { jobDetailView, jobPage, jobUpdate, jobView, newJob } from '../schemas/job.ts'
 import {
   cursorParameter,

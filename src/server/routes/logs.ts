@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { ALWAYS_HEADERS } from '../problem.ts'
-import { type Route, route } from '../route.ts'
+import { type Route, route } from '../request/route.ts'
+import { ALWAYS_HEADERS } from '../response/problem.ts'
 import { logLevel, logsAnswer } from '../schemas/execution.ts'
 import { id, integerParameter, limitParameter } from '../schemas/values.ts'
 import { EXECUTION } from './executions.ts'

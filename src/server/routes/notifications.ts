@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { NOTIFICATION_KINDS } from '../../store/notifications.ts'
-import { type Route, route } from '../route.ts'
+import { type Route, route } from '../request/route.ts'
 import { notificationPage, testNotificationAnswer } from '../schemas/notifications.ts'
 import { cursorParameter, id, limitParameter, listParameter } from '../schemas/values.ts'
 import { JOBS } from './jobs.ts'

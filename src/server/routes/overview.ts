@@ -1,5 +1,5 @@
 import { languageOf } from '../../service/i18n/accept-language.ts'
-import { type Route, route } from '../route.ts'
+import { type Route, route } from '../request/route.ts'
 import { jobTypeList } from '../schemas/job-knowledge.ts'
 import { kpiQuery, kpisView } from '../schemas/kpis.ts'
 import {

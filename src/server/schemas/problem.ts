@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Problem } from '../problem.ts'
+import type { Problem } from '../response/problem.ts'
 
 export const problemView = z.object({
   type: z.string(),

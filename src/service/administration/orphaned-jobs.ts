@@ -1,7 +1,7 @@
 import { heldJob, pausedJob } from '../../engine/lifecycle/paused-job.ts'
 import type { Job } from '../../job/job.ts'
 import type { JobStatus } from '../../job/job-status.ts'
-import { changeOwnJob } from '../jobs/change-own-job.ts'
+import { changeOwnJob } from '../jobs/commands/change-job.ts'
 import type { Scope } from '../scope.ts'
 
 const PAGE = 1_000

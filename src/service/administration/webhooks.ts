@@ -4,7 +4,7 @@ import { NOTIFICATION_KINDS, type NotificationKind } from '../../store/notificat
 import type { Webhook } from '../../store/settings.ts'
 import { requireOneOf } from '../../time/require.ts'
 import { FieldRefusal, invalidField } from '../field-problems.ts'
-import { isShownAddress, shownAddress } from '../jobs/hidden-values.ts'
+import { isShownAddress, shownAddress } from '../jobs/fields/hidden-values.ts'
 import { checkTarget, type OutboundRules } from '../outbound/target.ts'
 import type { Scope } from '../scope.ts'
 import { readList, readText, typeRefusal } from '../visible-text.ts'

@@ -5,7 +5,7 @@ import type { Locale } from '../../time/locale.ts'
 import type { MisfireInfo } from '../../time/misfire/resolution.ts'
 import type { AttemptView, ExecutionDetailView, ExecutionView, RecentExecutionView } from '../execution-view.ts'
 import { textsIn } from '../i18n/catalogue.ts'
-import { shownPayload } from '../jobs/hidden-values.ts'
+import { shownPayload } from '../jobs/fields/hidden-values.ts'
 import { errorClassOf } from '../notifications/error-class.ts'
 import { wireInstant, wireValue } from '../wire-value.ts'
 

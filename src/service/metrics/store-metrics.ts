@@ -1,6 +1,6 @@
 import type { NodeRecord } from '../../store/nodes.ts'
 import type { Connections } from '../../store/store.ts'
-import { successRate } from '../jobs/describe-statistics.ts'
+import { successRate } from '../jobs/questions/describe-statistics.ts'
 import { isMet, KPI_KEYS, KPIS, type KpiFigures, type KpiKey } from '../kpis/kpi.ts'
 import { gauge, gaugeBy, type MetricFamily } from './family.ts'
 

@@ -1,7 +1,7 @@
 import { requirePermission } from '../../access/principal.ts'
 import { DAY_MS } from '../../duration.ts'
-import { successRate } from '../jobs/describe-statistics.ts'
-import { readTenant } from '../jobs/run-job.ts'
+import { readTenant } from '../jobs/commands/run-job.ts'
+import { successRate } from '../jobs/questions/describe-statistics.ts'
 import type { ManifestView } from '../overview-answers.ts'
 import type { Scope } from '../scope.ts'
 

@@ -1,5 +1,5 @@
 import { requirePermission } from '../../access/principal.ts'
-import { readTenant } from '../jobs/run-job.ts'
+import { readTenant } from '../jobs/commands/run-job.ts'
 import type { WorkersView } from '../overview-answers.ts'
 import type { Scope } from '../scope.ts'
 import { wireInstant } from '../wire-value.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { describeApi } from '../../../src/server/openapi.ts'
-import { routes } from '../../../src/server/routes.ts'
+import { describeApi } from '../../../src/server/routes/openapi.ts'
+import { routes } from '../../../src/server/routes/routes.ts'
 import type { Tables } from '../../../src/store/memory/schema/tables.ts'
 import type { Check, OpenedCheck } from '../check.ts'
 import { requireThat } from '../expectations.ts'

@@ -1,0 +1,79 @@
+import { type Principal, requirePermission } from '../../../access/principal.ts'
+import { createJob } from '../../../engine/lifecycle/created-job.ts'
+import type { Job } from '../../../job/job.ts'
+import type { Store } from '../../../store/store.ts'
+import { formatInstant } from '../../../time/instant.ts'
+import { QuotaError } from '../../errors.ts'
+import { FieldProblems } from '../../field-problems.ts'
+import type { JobView, NewJobFields } from '../../job-view.ts'
+import type { MakeOptions } from '../../requests.ts'
+import type { Scope } from '../../scope.ts'
+import { viewDefaults, viewOfJob } from '../fields/describe-job.ts'
+import { fieldSurroundings } from '../fields/field-surroundings.ts'
+import { blankDefinition, type JobDraft } from '../fields/job-draft.ts'
+import { SETTABLE_FIELDS, withFields } from '../fields/job-fields.ts'
+import { readKnownType } from '../fields/known-type.ts'
+import { requireRoomForFrequent } from './quotas.ts'
+
+/** Makes a job. */
+export async function createNewJob(scope: Scope, fields: NewJobFields, { id }: MakeOptions = {}): Promise<JobView> {
+  requirePermission(scope.principal, 'jobs:create')
+  const made = await madeBefore(scope, id)
+  if (made) return viewOfJob(made, await viewDefaults(scope))
+  const draft = await readNewJob(scope, fields)
+  if (draft.isSensitive) requireScheduler(scope.principal)
+  await requireRoomForFrequent(scope, draft.definition.trigger)
+  await requireRoom(scope)
+  const job = await createJob(scope.around, { ...draft, id, tenant: scope.tenant }, scope.by)
+  scope.opened.changed()
+  return viewOfJob(job, await viewDefaults(scope))
+}
+
+/** Whoever decides what a sensitive job would run, or when, needs to be allowed to. */
+export function requireScheduler(principal: Principal): void {
+  requirePermission(principal, 'jobs:schedule')
+}
+
+async function madeBefore({ store, tenant }: Scope, id: string | undefined): Promise<Job | null> {
+  const [job] = id === undefined ? [] : await store.jobs.find([id])
+  return job?.tenant === tenant ? job : null
+}
+
+async function readNewJob(scope: Scope, fields: NewJobFields): Promise<JobDraft> {
+  const problems = new FieldProblems()
+  for (const name of Object.keys(fields)) {
+    if (!KNOWN.has(name)) problems.add(`/${name}`, 'unknown_field', `There is no field "${name}" to set.`)
+  }
+  if (fields.name === undefined) problems.add('/name', 'required', 'name is required.')
+  const type = (await readKnownType(scope, problems, fields.jobType))?.type ?? null
+  const placeholder = { type: 'once', at: formatInstant(scope.now()) } as const
+  const blank = {
+    name: '',
+    description: null,
+    tags: [],
+    isSensitive: type?.isSensitive ?? false,
+    definition: blankDefinition(fields.jobType, type, placeholder, scope.rules.onFaulted),
+  }
+  const draft = await withFields(problems, blank, fields, await fieldSurroundings(scope, type, true))
+  problems.throwIfAny()
+  return draft
+}
+
+const KNOWN: ReadonlySet<string> = new Set<string>(['jobType', ...SETTABLE_FIELDS])
+
+async function requireRoom({ store, tenant, rules, around, rooms }: Scope): Promise<void> {
+  const maximum = rules.jobsPerTenant
+  const count = await rooms.jobs.take({
+    tenant,
+    maximum,
+    now: around.env.monotonic(),
+    count: () => countJobs(store, tenant),
+  })
+  if (count < maximum) return
+  const message = `There are ${count} jobs, and there may be ${maximum}; delete one first.`
+  throw new QuotaError('quota_exceeded', message, { kind: 'job', count, maximum })
+}
+
+async function countJobs({ jobs }: Store, tenant: string): Promise<number> {
+  return Object.values(await jobs.count(tenant)).reduce((sum, each) => sum + each, 0)
+}

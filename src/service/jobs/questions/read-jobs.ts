@@ -1,0 +1,93 @@
+import { requirePermission } from '../../../access/principal.ts'
+import type { Job } from '../../../job/job.ts'
+import type { JobSort } from '../../../store/jobs.ts'
+import { requireOneOf } from '../../../time/require.ts'
+import { requireUuid } from '../../../uuid.ts'
+import type { JobMore, Page } from '../../answers.ts'
+import { viewOfExecution, viewOfRecent } from '../../executions/describe-execution.ts'
+import type { JobListItem, JobView } from '../../job-view.ts'
+import { HISTORY_MS, ownJob } from '../../owned.ts'
+import { pageOf } from '../../page.ts'
+import type { JobListQuery } from '../../requests.ts'
+import type { Scope } from '../../scope.ts'
+import { selectionOf } from '../../search/select-jobs.ts'
+import { viewDefaults, viewOfJob } from '../fields/describe-job.ts'
+import { viewOfStatistics } from './describe-statistics.ts'
+
+const LAST_EXECUTIONS = 10
+const COUNTED = 10_000
+
+/** Jobs as people look for them. */
+export async function listJobs(scope: Scope, query: JobListQuery): Promise<Page<JobListItem>> {
+  requirePermission(scope.principal, 'jobs:read')
+  const { tenant, store, cursors } = scope
+  const { q, status, jobType, priority, tag, isDescending } = query
+  const sort = requireOneOf(query.sort, 'sort', Object.keys(VALUES) as JobSort[])
+  const selection = await selectionOf(scope, query)
+  const page = await pageOf(cursors, {
+    limit: query.limit,
+    cursor: query.cursor,
+    // As it was asked for: what a duration comes to is another instant on every page.
+    scope: ['jobs', tenant, q, status, jobType, priority, tag, sort, isDescending],
+    shape: [KINDS[sort], 'id'],
+    read: (limit, place) => store.jobs.search({ ...selection, sort, isDescending, limit, after: afterOf(place) }),
+    placeOf: (job) => [VALUES[sort](job), job.id],
+  })
+  const [defaults, recent] = await Promise.all([viewDefaults(scope), recentOf(scope, query, page.items)])
+  return { ...page, items: page.items.map((job) => ({ ...viewOfJob(job, defaults), ...recent(job) })) }
+}
+
+type RecentPart = Pick<JobListItem, 'recentExecutions'>
+
+async function recentOf(scope: Scope, query: JobListQuery, jobs: readonly Job[]): Promise<(job: Job) => RecentPart> {
+  const { principal, tenant, store } = scope
+  if (!query.with?.includes('recent') || !principal.permissions.has('jobs:viewHistory')) return () => ({})
+  const jobIds = jobs.map(({ id }) => id)
+  const since = scope.now() - HISTORY_MS + 1
+  const found = await store.executions.recent({ tenant, jobIds, limit: LAST_EXECUTIONS, since })
+  return ({ id }) => ({ recentExecutions: found.filter(({ jobId }) => jobId === id).map(viewOfRecent) })
+}
+
+/** What a job has in the field that is sorted by. */
+const VALUES: Readonly<Record<JobSort, (job: Job) => string | number | null>> = {
+  name: (job) => job.name,
+  status: (job) => job.status,
+  jobType: (job) => job.definition.jobType,
+  priority: (job) => job.definition.priority,
+  nextFireAt: (job) => job.schedule.nextFireAt,
+  createdAt: (job) => job.createdAt,
+  updatedAt: (job) => job.updatedAt,
+}
+
+const KINDS: Readonly<Record<JobSort, 'text' | 'instant'>> = {
+  name: 'text',
+  status: 'text',
+  jobType: 'text',
+  priority: 'text',
+  nextFireAt: 'instant',
+  createdAt: 'instant',
+  updatedAt: 'instant',
+}
+
+function afterOf(place: readonly (string | number | null)[] | undefined) {
+  return place === undefined ? undefined : { value: place[0] ?? null, id: String(place[1]) }
+}
+
+/** One job, with how its executions have ended, and the last of them. */
+export async function getJob(scope: Scope, id: string): Promise<JobView & JobMore> {
+  requirePermission(scope.principal, 'jobs:read')
+  const { tenant, store } = scope
+  const jobId = requireUuid(id, 'Job id')
+  const since = scope.now() - HISTORY_MS + 1
+  const [job, defaults, statistics, last] = await Promise.all([
+    ownJob(scope, jobId),
+    viewDefaults(scope),
+    store.executions.statistics({ tenant, jobId, since, limit: COUNTED }),
+    store.executions.list({ tenant, jobId, since, limit: LAST_EXECUTIONS }),
+  ])
+  return {
+    ...viewOfJob(job, defaults),
+    statistics: viewOfStatistics(statistics),
+    lastExecutions: last.map((execution) => viewOfExecution(execution, new Map([[job.id, job.name]]))),
+  }
+}
