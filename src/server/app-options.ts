@@ -6,7 +6,7 @@ import type { RequestStore } from '../store/requests.ts'
 import type { Authenticate, Connection, Sessions } from './authentication/authenticate.ts'
 import type { MetricsRules } from './operations/metrics-options.ts'
 import type { Dashboard } from './pages/answer-page.ts'
-import type { RateLimiter } from './request/rate-limiter.ts'
+import type { RateLimiter } from './request/rate.ts'
 
 export interface AppOptions {
   readonly service: ServiceApi

@@ -1,18 +1,17 @@
 import { Hono } from 'hono'
+import type { Env } from '../clock.ts'
 import { systemEnv } from '../clock.ts'
 import { silentLogger } from '../logger.ts'
 import { languageOf } from '../service/i18n/accept-language.ts'
 import type { App, AppOptions } from './app-options.ts'
 import type { Connection } from './authentication/authenticate.ts'
-import { nothingHere } from './nothing-here.ts'
-import { answerOperations } from './operations/answer-operations.ts'
-import { operationsQuestion } from './operations/operations-paths.ts'
+import { answerOperations, operationsQuestion } from './operations/answer-operations.ts'
 import { answerPage, type PageSurroundings } from './pages/answer-page.ts'
 import { PAGE_HEADERS } from './pages/page-headers.ts'
 import { DASHBOARD_ROOT, pagePathOf } from './pages/page-path.ts'
 import { problemPage } from './pages/problem-page.ts'
 import { requireRate } from './request/rate.ts'
-import { RequestError } from './request/request-error.ts'
+import { nothingHere, RequestError } from './request/request-error.ts'
 import type { Route } from './request/route.ts'
 import { type ServeSurroundings, serveRoute } from './request/serve-route.ts'
 import { ALWAYS_HEADERS, problemOf, problemResponse } from './response/problem.ts'
@@ -21,7 +20,18 @@ import { Streams } from './response/streams.ts'
 import { TenantFeeds } from './response/tenant-feed.ts'
 import { describeApi } from './routes/openapi.ts'
 import { pathsOf, routes } from './routes/routes.ts'
-import { traceIdOf } from './trace-id.ts'
+
+/** `traceparent` of W3C Trace Context: version, trace id, parent id, flags. */
+const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/
+
+const NO_TRACE = '0'.repeat(32)
+
+/** The trace that a request is part of, or one of its own. */
+function traceIdOf(headers: Headers, env: Env): string {
+  const traceId = TRACEPARENT.exec(headers.get('traceparent') ?? '')?.[1]
+  if (traceId !== undefined && traceId !== NO_TRACE) return traceId
+  return env.uuid(env.now()).replaceAll('-', '')
+}
 
 const STREAMS_PER_TENANT = 50
 

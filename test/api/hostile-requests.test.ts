@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { problemView } from '../../src/server/schemas/problem.ts'
+import { problemView } from '../../src/server/routes/openapi.ts'
 import { exchange, statusesIn } from './raw-http.ts'
 import { ADMIN, type AskOptions, DEVELOPER, nightly, openWorld, type Reply, type World } from './world.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BODY_LIMIT } from '../../src/server/request/read-body.ts'
-import { problemView } from '../../src/server/schemas/problem.ts'
+import { problemView } from '../../src/server/routes/openapi.ts'
 import { ADMIN, type AskOptions, DEVELOPER, nightly, openWorld, type Reply, type World } from './world.ts'
 
 /** What holds for every request, whatever it asks for. */

@@ -3,12 +3,39 @@ import { PROMETHEUS_TYPE, prometheusText } from '../../service/metrics/prometheu
 import type { Operations } from '../../service/operations.ts'
 import type { Authenticate, Connection } from '../authentication/authenticate.ts'
 import { requireAccess } from '../request/access.ts'
+import type { RateLimiter } from '../request/rate.ts'
 import { requireRate } from '../request/rate.ts'
-import type { RateLimiter } from '../request/rate-limiter.ts'
 import { RequestError } from '../request/request-error.ts'
 import { ALWAYS_HEADERS } from '../response/problem.ts'
 import type { MetricsRules } from './metrics-options.ts'
-import { questionOf } from './operations-paths.ts'
+
+/** What whoever operates a service asks. */
+type OperationsQuestion = 'live' | 'ready' | 'metrics'
+
+/** Where it is asked: at the root of a server of its own, and below `/api` wherever the API is mounted. */
+const PATHS: Readonly<Record<string, OperationsQuestion>> = {
+  '/health/live': 'live',
+  '/livez': 'live',
+  '/api/health/live': 'live',
+  '/health/ready': 'ready',
+  '/readyz': 'ready',
+  '/api/health/ready': 'ready',
+  '/metrics': 'metrics',
+  '/api/metrics': 'metrics',
+}
+
+/** What a request asks for; null where it is for the API. */
+function questionOf({ url }: Request): OperationsQuestion | null {
+  const { pathname } = new URL(url)
+  return Object.hasOwn(PATHS, pathname) ? (PATHS[pathname] ?? null) : null
+}
+
+/** Whether a request is about health or metrics, as far as they are served here. */
+export function operationsQuestion(request: Request, part?: 'api' | 'operations'): 'health' | 'metrics' | null {
+  const question = questionOf(request)
+  if (question !== 'metrics') return question === null ? null : 'health'
+  return part === 'api' ? null : 'metrics'
+}
 
 export interface OperationsSurroundings {
   readonly operations: Operations

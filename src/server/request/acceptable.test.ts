@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { routes } from '../routes/routes.ts'
-import { requireAcceptable } from './acceptable.ts'
 import type { Route } from './route.ts'
+import { requireAcceptable } from './serve-route.ts'
 
 const named = (name: string): Route => {
   const route = routes.find((each) => each.name === name)

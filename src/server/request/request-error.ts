@@ -17,3 +17,13 @@ export class RequestError extends PontualError {
     this.headers = headers
   }
 }
+
+/** For a path that nobody answers. */
+export function nothingHere(prefix: string): RequestError {
+  return new RequestError(
+    404,
+    'not_found',
+    `There is nothing at this path; ${prefix}/api/jobs/openapi.json tells what there is.`,
+    { details: { case: 'path', prefix } },
+  )
+}

@@ -2,20 +2,19 @@ import { z } from 'zod'
 import { ForbiddenError, UnauthenticatedError } from '../../access/errors.ts'
 import type { Principal } from '../../access/principal.ts'
 import type { Env } from '../../clock.ts'
+import { type FieldProblem, InvalidFieldsError } from '../../service/errors.ts'
 import { languageOf } from '../../service/i18n/accept-language.ts'
 import type { RequestStore } from '../../store/requests.ts'
 import type { Locale } from '../../time/locale.ts'
 import type { Authenticate, Connection } from '../authentication/authenticate.ts'
 import { ALWAYS_HEADERS } from '../response/problem.ts'
-import { requireAcceptable } from './acceptable.ts'
 import { requireAccess } from './access.ts'
 import { expectedVersion } from './entity-tag.ts'
 import { requireShape } from './field-problems.ts'
 import { idempotencyKey, performOnce } from './idempotent.ts'
-import { requireRate } from './rate.ts'
-import type { RateLimiter } from './rate-limiter.ts'
+import { pointerOf } from './json-text.ts'
+import { type RateLimiter, requireRate } from './rate.ts'
 import { type JsonBody, readJson } from './read-body.ts'
-import { readQuery } from './read-query.ts'
 import { RequestError } from './request-error.ts'
 import type { Answer, Around, Call, Route } from './route.ts'
 
@@ -34,6 +33,8 @@ export interface Arrived {
 }
 
 const nothing = z.strictObject({})
+const JSON_TYPES = ['application/json'] as const
+const CONTROL = /\p{Cc}/u
 
 /** Serves a request by its route: who asks, whether he may, what he sends, and only then what he wants. */
 export async function serveRoute(around: ServeSurroundings, route: Route, arrived: Arrived): Promise<Response> {
@@ -131,4 +132,59 @@ async function isStillAllowed(
     const isRefused = error instanceof RequestError && error.status < 500
     return !(isRefused || error instanceof UnauthenticatedError || error instanceof ForbiddenError)
   }
+}
+
+/** Throws where whoever asks takes nothing of what a route can answer with. Problems come as they are, whatever is taken. */
+export function requireAcceptable({ answers }: Route, headers: Headers): void {
+  const accept = headers.get('accept')
+  if (accept === null || accept.trim() === '' || accept === '*/*') return
+  const offered = Object.values(answers).flatMap(({ mediaTypes = JSON_TYPES }) => mediaTypes)
+  const ranges = accept.split(',').map(readRange)
+  if (offered.some((type) => isTaken(type, ranges))) return
+  const types = [...new Set(offered)]
+  throw new RequestError(406, 'not_acceptable', `This is answered as ${types.join(' or ')}.`, { details: { types } })
+}
+
+interface Range {
+  readonly type: string
+  readonly isRefused: boolean
+}
+
+function readRange(text: string): Range {
+  const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase())
+  return { type, isRefused: parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter)) }
+}
+
+/** The range that names a type most exactly decides about it. */
+function isTaken(type: string, ranges: readonly Range[]): boolean {
+  const family = `${type.slice(0, type.indexOf('/'))}/*`
+  for (const candidate of [type, family, '*/*']) {
+    const range = ranges.find((each) => each.type === candidate)
+    if (range) return !range.isRefused
+  }
+  return false
+}
+
+/** The parameters of a request, each at most once: which of two counts would be anybody's guess. */
+export function readQuery(url: string): Readonly<Record<string, string>> {
+  const start = url.indexOf('?')
+  if (start === -1) return {}
+  const parameters = new Map<string, string>()
+  const problems: FieldProblem[] = []
+  for (const [name, value] of new URLSearchParams(url.slice(start).replace(/#.*$/s, ''))) {
+    const pointer = pointerOf([name])
+    if (parameters.has(name)) {
+      problems.push({ pointer, code: 'duplicate_parameter', message: 'The parameter occurs twice.' })
+    } else if (CONTROL.test(value)) {
+      problems.push({
+        pointer,
+        code: 'format_invalid',
+        message: 'Control characters are not accepted.',
+        says: { code: 'format_invalid', details: { case: 'control' } },
+      })
+    }
+    parameters.set(name, value)
+  }
+  if (problems.length > 0) throw new InvalidFieldsError(problems)
+  return Object.fromEntries(parameters)
 }

@@ -3,6 +3,19 @@ import type { Logger } from '../../logger.ts'
 import { RequestError } from '../request/request-error.ts'
 import { ALWAYS_HEADERS } from './problem.ts'
 
+/** One event of a stream, as `text/event-stream` has it. JSON has no line breaks of its own. */
+export function eventText({ id, event, data }: { id?: number; event?: string; data?: unknown }): string {
+  const lines = [
+    ...(id === undefined ? [] : [`id: ${id}`]),
+    ...(event === undefined ? [] : [`event: ${event}`]),
+    ...(data === undefined ? [] : [`data: ${JSON.stringify(data)}`]),
+  ]
+  return `${lines.join('\n')}\n\n`
+}
+
+/** How long a client waits before it comes back. */
+export const RETRY_TEXT = 'retry: 2000\n\n'
+
 /** Parts of a stream of events, as text. Ends when the signal is aborted. */
 export type StreamSource = (signal: AbortSignal) => AsyncIterable<string>
 

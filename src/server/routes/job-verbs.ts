@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { executed } from '../executed.ts'
 import { type AnswerShape, type Route, route } from '../request/route.ts'
 import { cancelAnswer, executedAnswer } from '../schemas/execution.ts'
 import { priority } from '../schemas/job.ts'
 import { anything, id, instant, text } from '../schemas/values.ts'
+import { executed } from './executions.ts'
 import { JOB, JOB_ANSWERS, JOBS, jobAnswer, jobParams } from './jobs.ts'
 
 const reason = text(1_000)

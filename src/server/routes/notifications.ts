@@ -1,9 +1,39 @@
 import { z } from 'zod'
+import type { NotificationView, TestNotificationAnswer } from '../../service/api.ts'
 import { NOTIFICATION_KINDS } from '../../store/notifications.ts'
 import { type Route, route } from '../request/route.ts'
-import { notificationPage, testNotificationAnswer } from '../schemas/notifications.ts'
-import { cursorParameter, id, limitParameter, listParameter } from '../schemas/values.ts'
+import { answeredInstant, cursorParameter, id, limitParameter, listParameter, pageOf } from '../schemas/values.ts'
 import { JOBS } from './jobs.ts'
+
+const deliveryView = z.object({
+  channel: z.enum(['mail', 'webhook']),
+  webhookId: z.string().nullable(),
+  status: z.enum(['WAITING', 'SENT', 'UNDELIVERED']),
+  attempts: z.int(),
+  nextAttemptAt: answeredInstant.nullable(),
+  endedAt: answeredInstant.nullable(),
+  lastError: z.string().nullable(),
+})
+
+const notificationView = z.object({
+  id: z.string(),
+  clienteId: z.string(),
+  event: z.enum(NOTIFICATION_KINDS),
+  at: answeredInstant,
+  facts: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]).nullable()),
+  status: z.enum(['WAITING', 'SENT', 'SUPPRESSED', 'UNDELIVERED']),
+  suppression: z.enum(['flag', 'nobody']).nullable(),
+  toldAt: answeredInstant.nullable(),
+  deliveries: z.array(deliveryView),
+}) satisfies z.ZodType<NotificationView>
+
+const notificationPage = pageOf(notificationView)
+
+const testNotificationAnswer = z.object({
+  notificationId: z.string(),
+  addresses: z.int(),
+  webhooks: z.int(),
+}) satisfies z.ZodType<TestNotificationAnswer>
 
 export const notificationRoutes: readonly Route[] = [
   route({

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Access } from '../request/access.ts'
 import type { AnswerShape, Route } from '../request/route.ts'
+import type { Problem } from '../response/problem.ts'
 import { PROBLEM_STATUSES, titleOf } from '../response/problem.ts'
 import { apiKeyView, apiKeyWithSecret, calendarView, settingsView } from '../schemas/administration.ts'
 import { agendaView, calendarPreviewView, upcomingView } from '../schemas/agenda.ts'
@@ -12,8 +13,18 @@ import { jobDetailView, jobPage, jobView } from '../schemas/job.ts'
 import { approvalView, jobTypeView, nextExecutionView } from '../schemas/job-knowledge.ts'
 import { kpisView, kpiView, punctualityView } from '../schemas/kpis.ts'
 import { dashboardView, manifestView, simulationView, workersView } from '../schemas/overview.ts'
-import { problemView } from '../schemas/problem.ts'
 import { pathsOf } from './routes.ts'
+
+export const problemView = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  detail: z.string(),
+  instance: z.string(),
+  code: z.string().meta({ description: 'Stable; a program decides by this.' }),
+  trace_id: z.string(),
+  errors: z.array(z.object({ pointer: z.string(), code: z.string(), message: z.string() })).exactOptional(),
+}) satisfies z.ZodType<Problem>
 
 type Json = Record<string, unknown>
 

@@ -3,7 +3,7 @@ import { readEvents, type StreamPart } from '../../../src/cli/client/event-strea
 import { shownJson, shownLine, shownText } from '../../../src/cli/print/shown-text.ts'
 import { Lines } from '../../../src/engine/sandbox/lines.ts'
 import { quote } from '../../../src/errors.ts'
-import { eventText } from '../../../src/server/response/event-text.ts'
+import { eventText } from '../../../src/server/response/streams.ts'
 import { csvCell } from '../../../src/service/audit/csv.ts'
 import { textOfLine } from '../../../src/service/executions/log-text.ts'
 import { prometheusText } from '../../../src/service/metrics/prometheus-text.ts'

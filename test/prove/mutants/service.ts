@@ -5,7 +5,7 @@ const ARCHIVE_SQL = 'migrations/0010_archive.sql'
 const ROWS_SQL = 'migrations/0008_row_security.sql'
 const FENCE = 'src/store/fenced-executions.ts'
 const ACCESS = 'src/service/access.test.ts'
-const APPROVE = 'src/service/jobs/commands/approve-job.test.ts'
+const APPROVE = 'src/service/jobs/commands/change-job.test.ts'
 const ADMINISTRATION = 'src/service/administration/administration.test.ts'
 const HTTP_REQUEST = 'src/service/job-types/http-request.test.ts'
 

@@ -1,10 +1,17 @@
+import { requirePermission } from '../../../access/principal.ts'
+import { approvedJob } from '../../../engine/lifecycle/approved-job.ts'
+import { asFirstSeen } from '../../../engine/lifecycle/as-first-seen.ts'
 import { changeJob, type JobDecision } from '../../../engine/lifecycle/change-job.ts'
+import { pausedJob } from '../../../engine/lifecycle/paused-job.ts'
+import { rejectedJob } from '../../../engine/lifecycle/rejected-job.ts'
+import { resumedJob } from '../../../engine/lifecycle/resumed-job.ts'
 import type { Job } from '../../../job/job.ts'
 import { StaleVersionError } from '../../errors.ts'
 import type { JobView } from '../../job-view.ts'
 import { ownJob } from '../../owned.ts'
-import type { ChangeOptions } from '../../requests.ts'
+import type { ApproveOptions, ChangeOptions, PauseOptions, RejectOptions } from '../../requests.ts'
 import type { Scope } from '../../scope.ts'
+import { readInstant, readReason, requireReason } from '../../sent-values.ts'
 import { viewDefaults, viewOfJob } from '../fields/describe-job.ts'
 
 /** Decides about a job of the tenant as it is, and stores that; anew where somebody else was quicker. null: leave it. */
@@ -37,4 +44,35 @@ export function requireVersion(job: Job, expected: number | undefined): void {
     version: job.version,
     expected,
   })
+}
+
+/** Stops a job from firing by itself, until somebody resumes it or an instant has come. */
+export async function pauseJob(scope: Scope, id: string, options: PauseOptions): Promise<JobView> {
+  requirePermission(scope.principal, 'jobs:pause')
+  const reason = readReason(options.reason, 'reason')
+  const until = options.until === null ? null : readInstant(options.until, 'until')
+  return await changeOwnJob(scope, id, {}, (job) => pausedJob(scope.around, job, { reason, until }, scope.by))
+}
+
+/** Lets a paused or faulted job fire again, from now on. */
+export async function resumeJob(scope: Scope, id: string): Promise<JobView> {
+  requirePermission(scope.principal, 'jobs:pause')
+  return await changeOwnJob(scope, id, {}, (job) => resumedJob(scope.around, job, scope.by))
+}
+
+/** A second person's yes to what a sensitive job would run. */
+export async function approveJob(scope: Scope, id: string, options: ApproveOptions): Promise<JobView> {
+  requirePermission(scope.principal, 'jobs:approve', 'jobs:execute')
+  const comment = readReason(options.comment, 'comment')
+  const { allowsSelfApproval } = (await scope.settings()).settings
+  const decide = asFirstSeen((job) => approvedJob(scope.around, job, { comment, allowsSelfApproval }, scope.by))
+  return await changeOwnJob(scope, id, options, decide)
+}
+
+/** The no. */
+export async function rejectJob(scope: Scope, id: string, options: RejectOptions): Promise<JobView> {
+  requirePermission(scope.principal, 'jobs:approve', 'jobs:execute')
+  const reason = requireReason(options.reason, 'reason')
+  const decide = asFirstSeen((job) => rejectedJob(job, { reason }, scope.by))
+  return await changeOwnJob(scope, id, options, decide)
 }

@@ -1,19 +1,16 @@
 import { type Principal, requirePermission } from '../../../access/principal.ts'
 import { createJob } from '../../../engine/lifecycle/created-job.ts'
 import type { Job } from '../../../job/job.ts'
-import type { Store } from '../../../store/store.ts'
 import { formatInstant } from '../../../time/instant.ts'
-import { QuotaError } from '../../errors.ts'
 import { FieldProblems } from '../../field-problems.ts'
 import type { JobView, NewJobFields } from '../../job-view.ts'
 import type { MakeOptions } from '../../requests.ts'
 import type { Scope } from '../../scope.ts'
 import { viewDefaults, viewOfJob } from '../fields/describe-job.ts'
-import { fieldSurroundings } from '../fields/field-surroundings.ts'
 import { blankDefinition, type JobDraft } from '../fields/job-draft.ts'
-import { SETTABLE_FIELDS, withFields } from '../fields/job-fields.ts'
+import { fieldSurroundings, SETTABLE_FIELDS, withFields } from '../fields/job-fields.ts'
 import { readKnownType } from '../fields/known-type.ts'
-import { requireRoomForFrequent } from './quotas.ts'
+import { requireRoomForFrequent, requireRoomForJob } from './quotas.ts'
 
 /** Makes a job. */
 export async function createNewJob(scope: Scope, fields: NewJobFields, { id }: MakeOptions = {}): Promise<JobView> {
@@ -23,7 +20,7 @@ export async function createNewJob(scope: Scope, fields: NewJobFields, { id }: M
   const draft = await readNewJob(scope, fields)
   if (draft.isSensitive) requireScheduler(scope.principal)
   await requireRoomForFrequent(scope, draft.definition.trigger)
-  await requireRoom(scope)
+  await requireRoomForJob(scope)
   const job = await createJob(scope.around, { ...draft, id, tenant: scope.tenant }, scope.by)
   scope.opened.changed()
   return viewOfJob(job, await viewDefaults(scope))
@@ -60,20 +57,3 @@ async function readNewJob(scope: Scope, fields: NewJobFields): Promise<JobDraft>
 }
 
 const KNOWN: ReadonlySet<string> = new Set<string>(['jobType', ...SETTABLE_FIELDS])
-
-async function requireRoom({ store, tenant, rules, around, rooms }: Scope): Promise<void> {
-  const maximum = rules.jobsPerTenant
-  const count = await rooms.jobs.take({
-    tenant,
-    maximum,
-    now: around.env.monotonic(),
-    count: () => countJobs(store, tenant),
-  })
-  if (count < maximum) return
-  const message = `There are ${count} jobs, and there may be ${maximum}; delete one first.`
-  throw new QuotaError('quota_exceeded', message, { kind: 'job', count, maximum })
-}
-
-async function countJobs({ jobs }: Store, tenant: string): Promise<number> {
-  return Object.values(await jobs.count(tenant)).reduce((sum, each) => sum + each, 0)
-}

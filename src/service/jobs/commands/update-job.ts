@@ -6,15 +6,15 @@ import { editedJob } from '../../../engine/lifecycle/edited-job.ts'
 import { resetJob } from '../../../engine/lifecycle/reset-job.ts'
 import type { Job } from '../../../job/job.ts'
 import { requireVerb } from '../../../job/job-status.ts'
-import { FieldProblems } from '../../field-problems.ts'
+import { didYouMean, nearest } from '../../../nearest.ts'
+import { FieldProblems, pointerTo } from '../../field-problems.ts'
 import type { JobFieldsUpdate, JobView } from '../../job-view.ts'
 import type { ChangeOptions } from '../../requests.ts'
 import type { Scope } from '../../scope.ts'
 import { viewOfJob } from '../fields/describe-job.ts'
-import { fieldSurroundings } from '../fields/field-surroundings.ts'
 import { draftOf } from '../fields/job-draft.ts'
-import { withFields } from '../fields/job-fields.ts'
-import { type AskedUpdate, readAsked } from './asked-fields.ts'
+import { type AskedFields, fieldSurroundings, SETTABLE_FIELDS, withFields } from '../fields/job-fields.ts'
+import { isSameJson } from '../same-json.ts'
 import { changeOwnJob, requireVersion } from './change-job.ts'
 import { requireScheduler } from './create-job.ts'
 import { requireRoomForFrequent } from './quotas.ts'
@@ -78,4 +78,52 @@ export async function resetToCode(scope: Scope, id: string): Promise<JobView> {
     if (job.details.isSensitive) requireScheduler(scope.principal)
     return resetJob(scope.around, job, scope.by)
   })
+}
+
+/** What an update asks for, once all that is only sent back is left out. */
+interface AskedUpdate {
+  readonly fields: AskedFields
+  readonly status: 'ACTIVE' | 'DISABLED' | null
+}
+
+const SETTABLE: ReadonlySet<string> = new Set(SETTABLE_FIELDS)
+
+/** They change by themselves between the moment they are read and the moment they are sent back. */
+const CHANGING: ReadonlySet<string> = new Set([
+  'statistics',
+  'lastExecutions',
+  'recentExecutions',
+  'nextExecution',
+  'isSuspended',
+  'updatedAt',
+  'version',
+])
+
+/** Tells what is to be changed from what is sent back as it was read; what cannot be changed is noted. */
+function readAsked(problems: FieldProblems, view: JobView, update: JobFieldsUpdate): AskedUpdate {
+  const fields: Record<string, unknown> = {}
+  let status: AskedUpdate['status'] = null
+  for (const [name, value] of Object.entries(update)) {
+    if (value === undefined || CHANGING.has(name)) continue
+    if (!Object.hasOwn(view, name)) {
+      problems.add(pointerTo(name), 'unknown_field', `There is no such field.${didYouMean(name, SETTABLE)}`, {
+        suggestion: nearest(name, SETTABLE),
+      })
+      continue
+    }
+    if (isSameJson(value, view[name as keyof JobView])) continue
+    if (SETTABLE.has(name)) fields[name] = value
+    else if (name === 'status' && (value === 'ACTIVE' || value === 'DISABLED')) status = value
+    else problems.add(pointerTo(name), 'read_only_field', readOnly(name), { name })
+  }
+  if (status !== null && Object.keys(fields).length > 0) {
+    problems.add('/status', 'status_not_alone', 'Change the status by itself, and other fields in another request.')
+  }
+  return { fields, status }
+}
+
+function readOnly(name: string): string {
+  if (name === 'jobType') return 'The job type of a job cannot be changed; make another job.'
+  if (name === 'status') return 'status can be set to DISABLED, and back to ACTIVE; for the rest there are verbs.'
+  return 'This field cannot be set. It may be sent back as it was read.'
 }

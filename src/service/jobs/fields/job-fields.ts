@@ -10,6 +10,8 @@ import { misfirePolicy, requirePoliciesFor } from '../../../time/misfire/policy.
 import { triggerFrom } from '../../../time/triggers/from-json.ts'
 import { type FieldProblems, FieldRefusal } from '../../field-problems.ts'
 import type { JobView, NewJobFields } from '../../job-view.ts'
+import { knownCalendar } from '../../known-calendar.ts'
+import type { Scope } from '../../scope.ts'
 import { readFlag, readInteger, readList, readText } from '../../visible-text.ts'
 import { wireValue } from '../../wire-value.ts'
 import { withHidden } from './hidden-values.ts'
@@ -218,4 +220,20 @@ export function requireJobType(
     jobType: id,
     suggestion: nearest(id, known),
   })
+}
+
+/** What the fields of a job are checked against. */
+export async function fieldSurroundings(
+  scope: Scope,
+  type: AnyJobType | null,
+  isNew: boolean,
+): Promise<FieldSurroundings> {
+  const { settings } = await scope.settings()
+  return {
+    now: scope.now(),
+    allowsSeconds: settings.allowsSeconds,
+    type,
+    isNew,
+    calendar: (name) => knownCalendar(scope, name),
+  }
 }

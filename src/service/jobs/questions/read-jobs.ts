@@ -1,16 +1,18 @@
-import { requirePermission } from '../../../access/principal.ts'
+import { requirePermission, requireWholeProfile } from '../../../access/principal.ts'
+import { unreadableCode } from '../../../job/execution/unreadable.ts'
 import type { Job } from '../../../job/job.ts'
 import type { JobSort } from '../../../store/jobs.ts'
 import { requireOneOf } from '../../../time/require.ts'
 import { requireUuid } from '../../../uuid.ts'
 import type { JobMore, Page } from '../../answers.ts'
 import { viewOfExecution, viewOfRecent } from '../../executions/describe-execution.ts'
-import type { JobListItem, JobView } from '../../job-view.ts'
+import type { JobListItem, JobView, RevealedPayload } from '../../job-view.ts'
 import { HISTORY_MS, ownJob } from '../../owned.ts'
 import { pageOf } from '../../page.ts'
 import type { JobListQuery } from '../../requests.ts'
 import type { Scope } from '../../scope.ts'
 import { selectionOf } from '../../search/select-jobs.ts'
+import { wireValue } from '../../wire-value.ts'
 import { viewDefaults, viewOfJob } from '../fields/describe-job.ts'
 import { viewOfStatistics } from './describe-statistics.ts'
 
@@ -90,4 +92,24 @@ export async function getJob(scope: Scope, id: string): Promise<JobView & JobMor
     statistics: viewOfStatistics(statistics),
     lastExecutions: last.map((execution) => viewOfExecution(execution, new Map([[job.id, job.name]]))),
   }
+}
+
+/** The payload of a job with what others are not shown. That somebody has seen it is recorded before he does. */
+export async function revealPayload(scope: Scope, id: string): Promise<RevealedPayload> {
+  requireWholeProfile(scope.principal, 'Admin')
+  const { tenant, store, by } = scope
+  const job = await ownJob(scope, id)
+  await store.audit.append([
+    {
+      tenant,
+      operation: 'JOBS_JOB_REVEAL',
+      userId: by.userId,
+      jobId: job.id,
+      executionId: null,
+      oldValues: null,
+      newValues: null,
+    },
+  ])
+  const payloadError = unreadableCode(job.definition.payload)
+  return { payload: wireValue(job.definition.payload), ...(payloadError && { payloadError }) }
 }

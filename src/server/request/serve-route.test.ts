@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { InvalidFieldsError } from '../../service/errors.ts'
-import { readQuery } from './read-query.ts'
+import { readQuery } from './serve-route.ts'
 
 const BASE = 'http://localhost/api/jobs'
 
