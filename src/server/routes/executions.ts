@@ -1,29 +1,12 @@
 import { z } from 'zod'
 import type { HistoryEntryView } from '../../engine/durable/history-view.ts'
-import type { ExecuteAnswer } from '../../service/answers.ts'
-import { type Catalogue, textsIn } from '../../service/i18n/catalogue.ts'
 import { plain, wireInstant } from '../../service/wire-value.ts'
-import type { Answer, Call } from '../request/route.ts'
 import { type Route, route } from '../request/route.ts'
 import { activityView, chainView, executionDetailView, executionPage } from '../schemas/execution.ts'
 import { anything, booleanParameter, id, instant, searchParameter, text } from '../schemas/values.ts'
 import { archivedParameter, historyQuery } from './job-questions.ts'
-import { CANCEL_ANSWERS, EXECUTE_ANSWERS } from './job-verbs.ts'
+import { CANCEL_ANSWERS, EXECUTE_ANSWERS, executed } from './job-verbs.ts'
 import { JOBS } from './jobs.ts'
-
-type Notice = NonNullable<ExecuteAnswer['notice']>
-
-/** Each notice in words. */
-const TEXTS: Readonly<Record<Notice, (texts: Catalogue) => string>> = {
-  maxWorkersExceeded: ({ jobs }) => jobs.messages.error.maxWorkersExceeded,
-  suspended: ({ flags }) => flags.suspended,
-}
-
-/** An execution that was asked for; what there is to know about it also in the language of whoever asks. */
-export function executed(answer: ExecuteAnswer, { language }: Pick<Call, 'language'>): Answer {
-  const { notice } = answer
-  return { status: 202, body: { ...answer, message: notice === null ? null : TEXTS[notice](textsIn(language)) } }
-}
 
 export const EXECUTION = `${JOBS}/executions/:id`
 

@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { type AnswerShape, type Route, route } from '../request/route.ts'
+import type { ExecuteAnswer } from '../../service/answers.ts'
+import { type Catalogue, textsIn } from '../../service/i18n/catalogue.ts'
+import { type Answer, type AnswerShape, type Call, type Route, route } from '../request/route.ts'
 import { cancelAnswer, executedAnswer } from '../schemas/execution.ts'
 import { priority } from '../schemas/job.ts'
 import { anything, id, instant, text } from '../schemas/values.ts'
-import { executed } from './executions.ts'
 import { JOB, JOB_ANSWERS, JOBS, jobAnswer, jobParams } from './jobs.ts'
 
 const reason = text(1_000)
@@ -177,3 +178,17 @@ export const jobVerbRoutes: readonly Route[] = [
     handle: async ({ service, principal, params }) => jobAnswer(await service.jobs.reset(principal, params.id)),
   }),
 ]
+
+type Notice = NonNullable<ExecuteAnswer['notice']>
+
+/** Each notice in words. */
+const TEXTS: Readonly<Record<Notice, (texts: Catalogue) => string>> = {
+  maxWorkersExceeded: ({ jobs }) => jobs.messages.error.maxWorkersExceeded,
+  suspended: ({ flags }) => flags.suspended,
+}
+
+/** An execution that was asked for; what there is to know about it also in the language of whoever asks. */
+export function executed(answer: ExecuteAnswer, { language }: Pick<Call, 'language'>): Answer {
+  const { notice } = answer
+  return { status: 202, body: { ...answer, message: notice === null ? null : TEXTS[notice](textsIn(language)) } }
+}

@@ -42,7 +42,7 @@ export async function requireRoomInQueue(scope: Scope): Promise<void> {
 interface Quota {
   readonly kind: 'job' | 'frequentJob' | 'queued'
   readonly maximum: number
-  count(): Promise<number>
+  readonly count: () => Promise<number>
 }
 
 async function requireRoom(
