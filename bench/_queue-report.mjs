@@ -8,11 +8,10 @@ import { sideBySideTable } from './_side-by-side-table.mjs'
  * Shows what a contest gave and publishes it where the contest was whole. `workloads` are those of the contest; `measures` of one, `rate` where it
  * has none, are compared, `more` are only shown.
  */
-export function reportContest({ name, title, workloads, notes }, { node, servers, isWhole, absent, results }) {
+export function reportContest({ title, workloads, notes }, { node, servers, isWhole, absent, results }) {
   const taking = [...new Set(results.map((result) => result.name))]
   const packages = [...new Set(taking.flatMap((each) => contestant(each).packages))]
   const report = {
-    name,
     title,
     environment: { ...describeEnvironment(packages, node.versions), database: servers.join(' · ') },
     tables: tablesOf(workloads, results),
@@ -21,7 +20,6 @@ export function reportContest({ name, title, workloads, notes }, { node, servers
       ...CONTESTANTS.filter((each) => taking.includes(each.name)).map((each) => `${each.name}: ${each.settings}.`),
       ...absent.map((each) => `${each}.`),
     ].map((text) => ({ text })),
-    results,
   }
   if (isWhole) publish(report)
   console.log(toText(report))

@@ -1,23 +1,16 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 
-const RESULTS = new URL('./results/', import.meta.url)
 const SUMMARY = new URL('./RESULTS.md', import.meta.url)
 
 /**
- * A report: `{ name, title, environment, tables: [{ title, columns, rows }], notes }`, where a row has a text for
- * each column by its key, `columns` is `[{ key, title }]`, and `notes` are `[{ text }]`.
+ * Writes a report into its section of RESULTS.md: `{ title, environment, tables: [{ title, columns, rows }], notes }`, where a row has a
+ * text for each column by its key, `columns` is `[{ key, title }]`, and `notes` are `[{ text }]`.
  */
 export function publish(report) {
-  mkdirSync(RESULTS, { recursive: true })
-  writeFileSync(new URL(`${report.name}.json`, RESULTS), `${JSON.stringify(report, null, 2)}\n`)
-  const reports = readdirSync(RESULTS)
-    .filter((name) => name.endsWith('.json'))
-    .sort()
-    .map((name) => JSON.parse(readFileSync(new URL(name, RESULTS), 'utf8')))
-  writeFileSync(
-    SUMMARY,
-    `# Benchmark results\n\nWritten by \`npm run bench\`; do not edit.\n${reports.map(toMarkdown).join('')}`,
-  )
+  const [head, ...sections] = readFileSync(SUMMARY, 'utf8').split(/^(?=## )/m)
+  const others = sections.filter((section) => !section.startsWith(`## ${report.title}\n`))
+  const text = [...others, toMarkdown(report)].map((section) => section.trim()).sort()
+  writeFileSync(SUMMARY, `${head.trim()}\n\n${text.join('\n\n')}\n`)
 }
 
 /** The report for a terminal: tables in columns. */
@@ -29,7 +22,7 @@ export function toText({ title, environment, tables, notes }) {
 }
 
 function toMarkdown({ title, environment, tables, notes }) {
-  const parts = [`\n## ${title}\n\n${describe(environment)}\n`]
+  const parts = [`## ${title}\n\n${describe(environment)}\n`]
   for (const { title: tableTitle, columns, rows } of tables) {
     const cells = [
       columns.map((column) => column.title),

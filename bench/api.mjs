@@ -35,7 +35,6 @@ const workloads = [
 
 reportContest(
   {
-    name: 'api',
     title: 'API',
     workloads,
     notes: [

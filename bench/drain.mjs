@@ -25,7 +25,6 @@ const workloads = [
 
 reportContest(
   {
-    name: 'drain',
     title: 'Drain',
     workloads,
     notes: [

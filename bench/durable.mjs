@@ -50,7 +50,6 @@ const workloads = [
 
 reportContest(
   {
-    name: 'durable',
     title: 'Durable execution',
     workloads,
     notes: [

@@ -43,7 +43,6 @@ const workloads = [
 
 reportContest(
   {
-    name: 'enqueue',
     title: 'Enqueue',
     workloads,
     notes: ['A caller has its job, or its share of the jobs, committed before it goes on. Nobody works on the jobs.'],

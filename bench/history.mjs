@@ -45,7 +45,6 @@ const workloads = [
 
 reportContest(
   {
-    name: 'history',
     title: 'Drain with a past, a backlog, and a reader',
     workloads,
     notes: [

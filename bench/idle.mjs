@@ -15,7 +15,6 @@ const workloads = [
 
 reportContest(
   {
-    name: 'idle',
     title: 'Idle',
     workloads,
     notes: ['Statements as the server counts them (pg_stat_statements), begin and commit among them.'],

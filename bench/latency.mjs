@@ -29,7 +29,6 @@ const workloads = [
 
 reportContest(
   {
-    name: 'latency',
     title: 'Pickup latency',
     workloads,
     notes: [

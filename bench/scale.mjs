@@ -20,7 +20,6 @@ const workloads = JOBS.flatMap(({ jobMs, what }) =>
 
 reportContest(
   {
-    name: 'scale',
     title: 'Nodes on one PostgreSQL',
     workloads,
     notes: [

@@ -24,7 +24,6 @@ const workloads = [
 
 reportContest(
   {
-    name: 'schedules',
     title: 'Schedules',
     workloads,
     notes: [

@@ -14,7 +14,6 @@ const workloads = [
 
 reportContest(
   {
-    name: 'sustained',
     title: 'Sustained',
     workloads,
     notes: [

@@ -25,7 +25,6 @@ const workloads = [
 
 reportContest(
   {
-    name: 'tenants',
     title: 'Tenants',
     workloads,
     notes: [

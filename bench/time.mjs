@@ -215,7 +215,6 @@ function finish() {
   const library = LIBRARIES.map(({ name }) => ({ key: name, title: name }))
   const judged = titles({ target: 'target', met: 'met' })
   const report = {
-    name: 'time',
     title: 'Time: next, enumeration, count, misfires',
     environment: describeEnvironment(LIBRARIES.map(({ name }) => name)),
     tables: [

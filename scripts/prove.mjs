@@ -25,7 +25,7 @@ await main(async () => {
   const args = process.argv.slice(2)
   const chosen = args.filter((arg) => !arg.startsWith('-'))
   const options = args.filter((arg) => arg.startsWith('-') && arg !== '--record' && arg !== '--list')
-  // Whatever a part starts finds it in its environment: figures are kept in docs/proof/records.
+  // Whatever a part starts finds it in its environment: it writes its section of docs/proof/figures.md.
   if (args.includes('--record')) process.env.PONTUAL_RECORD = '1'
   const unknown = chosen.filter((part) => !known.includes(part))
   if (unknown.length > 0) {

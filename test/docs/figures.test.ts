@@ -1,11 +1,8 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { figuresPage } from '../record/figures-page.ts'
-import { type KeptRecord, readRecords } from '../record/record.ts'
-import { ROOT } from './pages.ts'
+import { withRecord } from '../record/figures-page.ts'
+import type { DatedRecord } from '../record/record.ts'
 
-const RECORD: KeptRecord = {
+const RECORD: DatedRecord = {
   name: 'crashes',
   command: 'npm run prove -- crashes',
   date: '2026-11-16',
@@ -14,31 +11,34 @@ const RECORD: KeptRecord = {
   violations: 0,
   figures: [
     { section: 'faults', invariants: ['I8'], what: 'crashes', value: 20, atLeast: 1_000 },
-    { section: 'lost', invariants: ['I8'], what: 'acknowledged', value: 250_000, atLeast: 200_000 },
+    { section: 'lost', invariants: ['I8'], what: 'acknowledged | kept', value: 250_000, atLeast: 200_000 },
   ],
   gaps: ['A day is not an hour.'],
 }
 
 describe('the page of figures', () => {
-  it('is what npm run figures would write', () => {
-    expect(readFileSync(join(ROOT, 'docs/proof/figures.md'), 'utf8'), 'Run npm run figures').toBe(
-      figuresPage(readRecords()),
-    )
-  })
-
   it.each([
-    ['a figure that falls short', '- crashes: crashes: 20, asked for at least 1,000.'],
-    ['what a run says it did not show', '- crashes: A day is not an hour.'],
-    ['an invariant without any', '- No run has kept a figure for I1,'],
-  ])('tells %s as a gap', (_what, line) => {
-    expect(figuresPage([RECORD])).toContain(line)
+    ['a figure that falls short', '- crashes: 20, asked for at least 1,000.'],
+    ['a gap that the run reports', '- A day is not an hour.'],
+    ['an invariant without a figure', '| no figure: a gap |'],
+  ])('lists %s as a gap', (_what, text) => {
+    expect(withRecord('', RECORD)).toContain(text)
   })
 
-  it('tells what broke', () => {
-    expect(figuresPage([{ ...RECORD, violations: 2 }])).toContain('- crashes: 2 violations.')
+  it('lists violations as a gap', () => {
+    expect(withRecord('', { ...RECORD, violations: 2 })).toContain('- 2 violations.')
   })
 
-  it('tells nothing that is met as a gap', () => {
-    expect(figuresPage([RECORD])).not.toContain('- crashes: acknowledged')
+  it('shows the figures of an invariant', () => {
+    expect(withRecord('', RECORD)).toContain('| crashes: 20 (a gap); acknowledged \\| kept: 250,000 |')
+  })
+
+  it('replaces the figures of the same run and keeps those of others', () => {
+    const page = withRecord(withRecord('', RECORD), { ...RECORD, name: 'keys', date: '2026-11-17' })
+    const again = withRecord(page, { ...RECORD, seconds: 13, gaps: [] })
+    expect(again).toContain('2026-11-16, 2 cores, 13 s, 0 violations.')
+    expect(again.match(/^- A day is not an hour\.$/gm)).toHaveLength(1)
+    expect(again.match(/^### .+$/gm)).toEqual(['### crashes', '### keys'])
+    expect(withRecord(again, RECORD)).toBe(page)
   })
 })

@@ -1,8 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
-import { dirname } from 'node:path'
 import process from 'node:process'
-import { fileURLToPath } from 'node:url'
+import { withRecord } from './figures-page.ts'
 
 /** Where the figures of a proof stand: `load` held, `faults` survived, bad `inputs` tried, and what was counted of what must not be `lost`. */
 export type Section = 'load' | 'faults' | 'inputs' | 'lost'
@@ -22,9 +21,9 @@ export interface Figure {
   readonly atMost?: number | undefined
 }
 
-/** What a proof has shown when it was run last: kept in docs/proof/records, from which `npm run figures` makes a page. */
+/** The result of a run of a proof: its section of docs/proof/figures.md. */
 export interface ProofRecord {
-  /** Its file's name. */
+  /** The title of its section. */
   readonly name: string
   /** What a reader types to see the same. */
   readonly command: string
@@ -36,32 +35,23 @@ export interface ProofRecord {
   readonly gaps: readonly string[]
 }
 
-/** A record with the day and the machine, as it is kept. */
-export interface KeptRecord extends ProofRecord {
+/** A record with the day and the machine. */
+export interface DatedRecord extends ProofRecord {
   readonly date: string
   readonly machine: string
 }
 
-const FOLDER = new URL('../../docs/proof/records/', import.meta.url)
+const PAGE = new URL('../../docs/proof/figures.md', import.meta.url)
 
-/** Keeps a record where one is asked for (`--record`, or PONTUAL_RECORD=1 for what vitest runs); otherwise nothing is written. */
+/** Writes a record into the page of figures, if records are asked for (`--record`, or PONTUAL_RECORD=1 for what vitest runs). */
 export function keepRecord(record: ProofRecord): void {
   if (!isRecordAsked()) return
-  const kept: KeptRecord = { ...record, date: new Date().toISOString().slice(0, 10), machine: describeMachine() }
-  const path = fileURLToPath(new URL(`${record.name}.json`, FOLDER))
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, `${JSON.stringify(kept, null, 2)}\n`)
+  const dated = { ...record, date: new Date().toISOString().slice(0, 10), machine: describeMachine() }
+  writeFileSync(PAGE, withRecord(existsSync(PAGE) ? readFileSync(PAGE, 'utf8') : '', dated))
 }
 
 export function isRecordAsked(): boolean {
   return process.argv.includes('--record') || process.env['PONTUAL_RECORD'] === '1'
-}
-
-/** All that is kept, by name. */
-export function readRecords(): KeptRecord[] {
-  if (!existsSync(FOLDER)) return []
-  const names = readdirSync(FOLDER).filter((name) => name.endsWith('.json'))
-  return names.sort().map((name) => JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8')) as KeptRecord)
 }
 
 /** What the figures depend on, without the name of a host. */

@@ -14,7 +14,7 @@ interface KeptRange extends Range {
   readonly sources: string
 }
 
-const FILE = new URL('../../docs/proof/simulation-seeds.json', import.meta.url)
+const FILE = new URL('../../.pontual-seeds.json', import.meta.url)
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
 /** Notes seeds that were run with the sources as they are. */
