@@ -2,8 +2,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { type Env, systemEnv } from './clock.ts'
 import { type Duration, parseDuration } from './duration.ts'
-import type { Opened, OpenOptions } from './engine/app/app.ts'
-import type { ClearCacheOptions } from './engine/app/clear-cache.ts'
+import type { App, AppOptions } from './engine/app/app.ts'
 import {
   type EnqueueChainOptions,
   type Enqueued,
@@ -13,18 +12,18 @@ import {
   patienceOf,
 } from './engine/app/enqueuer.ts'
 import type { EnqueueArguments, EnqueueOptions } from './engine/app/execution-template.ts'
-import type { ExecutionView } from './engine/app/execution-view.ts'
-import type { CancelOptions, ExecutionQuery, WaitOptions } from './engine/app/executions.ts'
+import type { CancelOptions, ExecutionQuery, ExecutionView, WaitOptions } from './engine/app/executions.ts'
+import { requireOfType } from './engine/app/executions.ts'
 import { type Health, unopened } from './engine/app/health.ts'
 import { type JobName, keyOf, type PauseOptions, type ScheduleJobOptions } from './engine/app/jobs.ts'
-import { Opening } from './engine/app/lifecycle.ts'
+import { Lifecycle } from './engine/app/lifecycle.ts'
 import { type LogOptions, streamLogs } from './engine/app/log-stream.ts'
 import { checkPontualOptions, type PontualOptions } from './engine/app/options.ts'
 import { listTenants, setTenant, type TenantOptions } from './engine/app/tenants.ts'
-import { requireOfType } from './engine/app/unknown-execution.ts'
 import type { RestartOptions, SendOptions } from './engine/durable/durable-executions.ts'
 import type { HistoryEntryView } from './engine/durable/history-view.ts'
 import { Punctuality } from './engine/running/punctuality.ts'
+import type { ClearCacheOptions } from './engine/running/result-cache.ts'
 import type { EngineEvent, EngineEvents, ExecutionFacts } from './engine/telemetry/events.ts'
 import type { SignalName, SignalPayload, SignalSchemas } from './job/activity/signals.ts'
 import type { Chain } from './job/execution/chain.ts'
@@ -66,18 +65,18 @@ export type StillRunning = ExecutionFacts
 
 /** What a user holds: jobs and executions of one store and, once started, a node that runs them. */
 export class Pontual implements AsyncDisposable {
-  readonly #options: OpenOptions
-  readonly #opening: Opening
+  readonly #options: AppOptions
+  readonly #lifecycle: Lifecycle
 
   /** @internal */
-  constructor(options: OpenOptions) {
+  constructor(options: AppOptions) {
     this.#options = options
-    this.#opening = new Opening(options)
+    this.#lifecycle = new Lifecycle(options)
   }
 
   /** Opens the store, brings declared jobs in line, looks for what was missed, and begins to fire and to run. */
   async start(): Promise<void> {
-    await this.#opening.start()
+    await this.#lifecycle.start()
   }
 
   /**
@@ -87,7 +86,7 @@ export class Pontual implements AsyncDisposable {
    * use it again.
    */
   stop(): Promise<readonly StillRunning[]> {
-    return this.#opening.stop()
+    return this.#lifecycle.stop()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -327,17 +326,17 @@ export class Pontual implements AsyncDisposable {
 
   /** @internal Whether it has been told to stop, and has not yet. */
   get isStopping(): boolean {
-    return this.#opening.isStopping
+    return this.#lifecycle.isStopping
   }
 
   /** @internal What the service builds on. */
-  opened(): Promise<Opened> {
-    return this.#opening.open()
+  opened(): Promise<App> {
+    return this.#lifecycle.open()
   }
 
   /** What calls build on: they wait for a store that is unavailable. */
-  async #ready(options?: Parameters<typeof patienceOf>[0]): Promise<Opened> {
-    return await this.#opening.openForCall(patienceOf(options))
+  async #ready(options?: Parameters<typeof patienceOf>[0]): Promise<App> {
+    return await this.#lifecycle.openForCall(patienceOf(options))
   }
 }
 
@@ -364,9 +363,6 @@ export function pontual(options: PontualOptions): Pontual {
 }
 
 /** The same, with time and chance of the caller's choice. */
-export function pontualIn(
-  options: PontualOptions,
-  around: { readonly env: Env; readonly now?: () => number },
-): Pontual {
-  return new Pontual({ ...checkPontualOptions(options, around.env), ...around })
+export function pontualIn(options: PontualOptions, deps: { readonly env: Env; readonly now?: () => number }): Pontual {
+  return new Pontual({ ...checkPontualOptions(options, deps.env), ...deps })
 }

@@ -1,6 +1,6 @@
 import type { Env } from '../clock.ts'
 import { type Duration, parseDuration } from '../duration.ts'
-import type { Service } from '../engine/node/service.ts'
+import type { Service } from '../engine/node/loop.ts'
 import type { Pontual, StillRunning } from '../pontual.ts'
 import { type ApiOptions, createApi } from '../server/create-api.ts'
 import { type Served, serve } from '../server/mount/serve.ts'

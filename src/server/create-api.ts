@@ -75,7 +75,7 @@ export async function createApi(app: Pontual, options: ApiOptions): Promise<Api>
   const metrics = metricsRules(options.metrics)
   const dashboardFolder = findDashboard(options.dashboard)
   const service = createService(app, options.service)
-  const { env, logger } = (await app.opened()).around
+  const { env, logger } = (await app.opened()).deps
   const { credentials, rates, requests } = currentStore(app)
   const limiter = new RequestLimits(options.limits, { env, logger, rates })
   const identity = createIdentity(options.identity, {

@@ -1,5 +1,5 @@
 import type { Env } from '../clock.ts'
-import type { Opened } from '../engine/app/app.ts'
+import type { App } from '../engine/app/app.ts'
 import type { Pontual } from '../pontual.ts'
 import { KeptAnswers } from './kept-answers.ts'
 import { gauge, type MetricFamily } from './metrics/family.ts'
@@ -22,7 +22,7 @@ export interface OperationsParts {
   readonly app: Pontual
   readonly env: Env
   /** The application, once its store is ready for a service. */
-  readonly ready: () => Promise<Opened>
+  readonly ready: () => Promise<App>
   readonly process: ProcessMetrics
 }
 
@@ -63,7 +63,7 @@ function storeUp(value: 0 | 1): MetricFamily {
   return gauge('pontual_store_up', '1 where the store answers, 0 where it does not.', value)
 }
 
-async function connectionsOf(ready: () => Promise<Opened>): Promise<readonly MetricFamily[]> {
+async function connectionsOf(ready: () => Promise<App>): Promise<readonly MetricFamily[]> {
   try {
     return familiesOfConnections((await ready()).store.connections())
   } catch {

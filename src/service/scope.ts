@@ -1,9 +1,9 @@
 import { FLAGS, type Flags } from '../access/flag.ts'
 import { type Principal, personsOf } from '../access/principal.ts'
-import type { Opened } from '../engine/app/app.ts'
+import type { App } from '../engine/app/app.ts'
 import { stoppedError } from '../engine/app/pauses.ts'
-import type { Author } from '../engine/lifecycle/author.ts'
-import type { LifecycleSurroundings } from '../engine/lifecycle/surroundings.ts'
+import type { Author } from '../engine/lifecycle/audit.ts'
+import type { LifecycleDeps } from '../engine/lifecycle/status-fields.ts'
 import { PontualError } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import type { Pontual } from '../pontual.ts'
@@ -21,12 +21,12 @@ import { Room } from './room.ts'
 export interface Scope {
   readonly principal: Principal
   readonly tenant: string
-  readonly opened: Opened
+  readonly opened: App
   readonly store: Store
   /** The store of all tenants, for requests that `store` refuses. Its calls wait as long as those of `store`. */
   readonly engineStore: Pick<Store, 'exists' | 'flags' | 'nodes'>
   /** What decisions about jobs are made with and carried out in. */
-  readonly around: LifecycleSurroundings & { readonly logger: Logger }
+  readonly around: LifecycleDeps & { readonly logger: Logger }
   readonly by: Author
   readonly cursors: Cursors
   readonly rules: ServiceRules
@@ -57,7 +57,7 @@ export class Scopes {
   readonly #rooms: Rooms = { jobs: new Room(), frequentJobs: new Room(), queued: new Room() }
   #isClosed = false
   #endDuties: (() => Promise<void>)[] = []
-  #ready: { readonly opened: Opened; readonly done: Promise<void> } | null = null
+  #ready: { readonly opened: App; readonly done: Promise<void> } | null = null
 
   constructor(app: Pontual, rules: ServiceRules) {
     this.#app = app
@@ -68,7 +68,7 @@ export class Scopes {
   }
 
   /** Resolves once everything that happens is recorded. */
-  async ready(): Promise<Opened> {
+  async ready(): Promise<App> {
     if (this.#isClosed) throw stoppedError()
     const opened = await this.#app.opened()
     // An application that was stopped and started again has opened its store anew.
@@ -90,7 +90,7 @@ export class Scopes {
     for (const end of this.#endDuties.splice(0)) void end()
   }
 
-  async #prepare(opened: Opened): Promise<void> {
+  async #prepare(opened: App): Promise<void> {
     await prepare(opened, this.#rules)
     if (!this.#rules.hasDuties || this.#isClosed) return
     this.#endDuties = dutiesOf({ opened, rules: this.#rules, operations: this.operations }).map((duty) =>
@@ -103,7 +103,7 @@ export class Scopes {
     const { tenant, userId } = principal
     const engineStore = opened.patience.upTo(REQUEST_PATIENCE_MS).over(opened.store)
     const store = engineStore.forTenant(tenant)
-    const around = { ...opened.around, store, types: opened.options.types }
+    const around = { ...opened.deps, store, types: opened.options.types }
     return {
       principal,
       tenant,
@@ -122,7 +122,7 @@ export class Scopes {
   }
 }
 
-async function prepare({ store, options }: Opened, rules: ServiceRules): Promise<void> {
+async function prepare({ store, options }: App, rules: ServiceRules): Promise<void> {
   const { tenantConcurrency, isolation } = rules
   if (isolation === 'required' && store.isolationRemedy !== null) throw notIsolated(store.isolationRemedy)
   await store.audit.enable()

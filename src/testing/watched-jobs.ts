@@ -1,4 +1,4 @@
-import { handlerInProcess } from '../engine/sandbox/in-process.ts'
+import { handlerInProcess } from '../engine/sandbox/inside/load-handler.ts'
 import type { ActivityContext, AnyActivity, CallOptions, CompensationContext } from '../job/activity/activity.ts'
 import type { DurableContext } from '../job/activity/durable-context.ts'
 import { batchOf } from '../job/type/batch.ts'

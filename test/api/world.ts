@@ -122,7 +122,7 @@ export async function openWorld(store?: StoreSource, options: Partial<AppOptions
   })
   const service = createService(test.app, { tenantConcurrency: 1_000, duties: false })
   await service.ready()
-  const { store: opened, around } = await test.app.opened()
+  const { store: opened, deps: around } = await test.app.opened()
   const revoked = new Set<string>()
   const authenticate: Authenticate = async (request) => {
     const shown = request.headers.get('x-asker')

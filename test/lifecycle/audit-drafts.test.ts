@@ -1,14 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import type { AuditOperation, AuditValues } from '../../src/access/audit.ts'
-import { approvedJob } from '../../src/engine/lifecycle/approved-job.ts'
-import { createdJob } from '../../src/engine/lifecycle/created-job.ts'
-import { deletedJob } from '../../src/engine/lifecycle/deleted-job.ts'
-import { disabledJob, enabledJob, vanishedJob } from '../../src/engine/lifecycle/disabled-job.ts'
-import { editedJob, type JobEdit } from '../../src/engine/lifecycle/edited-job.ts'
-import { faultedJob, withdrawnJob } from '../../src/engine/lifecycle/faulted-job.ts'
-import { pausedJob } from '../../src/engine/lifecycle/paused-job.ts'
-import { rejectedJob } from '../../src/engine/lifecycle/rejected-job.ts'
-import { resumedJob } from '../../src/engine/lifecycle/resumed-job.ts'
+import { approvedJob, rejectedJob } from '../../src/engine/lifecycle/approval.ts'
+import {
+  deletedJob,
+  disabledJob,
+  enabledJob,
+  faultedJob,
+  pausedJob,
+  resumedJob,
+  vanishedJob,
+  withdrawnJob,
+} from '../../src/engine/lifecycle/change-status.ts'
+import { createdJob } from '../../src/engine/lifecycle/create-job.ts'
+import { editedJob, type JobEdit } from '../../src/engine/lifecycle/redefine-job.ts'
 import type { Job } from '../../src/job/job.ts'
 import type { JobStatus } from '../../src/job/job-status.ts'
 import { testPontual } from '../../src/testing.ts'

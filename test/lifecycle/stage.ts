@@ -1,9 +1,9 @@
 import type { AuditDraft } from '../../src/access/audit.ts'
-import type { Opened } from '../../src/engine/app/app.ts'
+import type { App } from '../../src/engine/app/app.ts'
 import { defineJob } from '../../src/engine/app/schedule-job.ts'
-import type { Author } from '../../src/engine/lifecycle/author.ts'
+import type { Author } from '../../src/engine/lifecycle/audit.ts'
 import { changeJob, type JobDecision } from '../../src/engine/lifecycle/change-job.ts'
-import { type CreateRequest, createJob } from '../../src/engine/lifecycle/created-job.ts'
+import { type CreateRequest, createJob } from '../../src/engine/lifecycle/create-job.ts'
 import { hashDefinition } from '../../src/engine/lifecycle/hash-definition.ts'
 import type { Job, JobDefinition } from '../../src/job/job.ts'
 import type { JobStatus } from '../../src/job/job-status.ts'
@@ -37,19 +37,19 @@ export type Decide = (job: Job) => Promise<JobDecision | null> | JobDecision | n
 
 /** Jobs of one tenant, and what people do to them. */
 export class Stage {
-  readonly opened: Opened
+  readonly opened: App
   readonly audit: AuditDraft[] = []
 
   static async of(app: Pontual): Promise<Stage> {
     return new Stage(await app.opened())
   }
 
-  private constructor(opened: Opened) {
+  private constructor(opened: App) {
     this.opened = opened
   }
 
-  get around(): Opened['around'] {
-    return this.opened.around
+  get around(): App['deps'] {
+    return this.opened.deps
   }
 
   async define(options: Partial<ScheduleOptions> = {}, type: AnyJobType = work): Promise<JobDefinition> {

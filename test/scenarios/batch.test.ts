@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
-import type { ExecutionView } from '../../src/engine/app/execution-view.ts'
+import type { ExecutionView } from '../../src/engine/app/executions.ts'
 import { currentExecution } from '../../src/engine/running/current-execution.ts'
 import { NonRetryableError } from '../../src/job/execution/failure.ts'
 import { type BatchContext, type BatchJobOptions, batchJob } from '../../src/job/type/batch.ts'

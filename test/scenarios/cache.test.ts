@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import type { ExecutionView } from '../../src/engine/app/execution-view.ts'
+import type { ExecutionView } from '../../src/engine/app/executions.ts'
 import { type JobTypeOptions, job } from '../../src/job/type/job-type.ts'
 import { pontual } from '../../src/pontual.ts'
 import { memory } from '../../src/store/memory/memory.ts'

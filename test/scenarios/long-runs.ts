@@ -1,4 +1,4 @@
-import type { ExecutionView } from '../../src/engine/app/execution-view.ts'
+import type { ExecutionView } from '../../src/engine/app/executions.ts'
 import type { ScheduleOptions } from '../../src/job/schedule-options.ts'
 import { type JobContext, type JobType, job } from '../../src/job/type/job-type.ts'
 import type { OccurrenceRecord } from '../../src/store/occurrences.ts'

@@ -1,6 +1,6 @@
 import type { CancelTimer, Env } from '../../src/clock.ts'
 import { type Duration, parseDuration } from '../../src/duration.ts'
-import type { ExecutionView } from '../../src/engine/app/execution-view.ts'
+import type { ExecutionView } from '../../src/engine/app/executions.ts'
 import type { PontualOptions } from '../../src/engine/app/options.ts'
 import { type Pontual, pontualIn } from '../../src/pontual.ts'
 import type { StoreSource } from '../../src/store/store.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ExecutionView } from '../../src/engine/app/execution-view.ts'
+import type { ExecutionView } from '../../src/engine/app/executions.ts'
 import { NonRetryableError } from '../../src/job/execution/failure.ts'
 import type { RetryOptions } from '../../src/job/rules/retry.ts'
 import { type JobTypeOptions, job } from '../../src/job/type/job-type.ts'

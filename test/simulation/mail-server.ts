@@ -1,6 +1,6 @@
-import type { Opened } from '../../src/engine/app/app.ts'
+import type { App } from '../../src/engine/app/app.ts'
+import type { Service } from '../../src/engine/node/loop.ts'
 import { Loop } from '../../src/engine/node/loop.ts'
-import type { Service } from '../../src/engine/node/service.ts'
 import { silentLogger } from '../../src/logger.ts'
 import { Dispatcher } from '../../src/service/notifications/dispatcher.ts'
 import { mailRules } from '../../src/service/notifications/mail-options.ts'
@@ -32,7 +32,7 @@ export class MailServer {
   }
 
   /** What tells people of failures, in one process: the dispatcher of the service, with this server behind it. */
-  notifier(machine: Machine, { store, around }: Opened): Service {
+  notifier(machine: Machine, { store, deps: around }: App): Service {
     const env = machine.env()
     const dispatcher = new Dispatcher({
       env,

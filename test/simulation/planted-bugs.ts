@@ -126,7 +126,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'the next fire time is reckoned from the clock of the node',
     invariant: 'I2',
-    file: 'src/engine/lifecycle/created-job.ts',
+    file: 'src/engine/lifecycle/create-job.ts',
     find: 'const now = time.now()',
     replace: 'const now = env.now()',
   },
@@ -210,7 +210,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'an approval is not bound to what was approved',
     invariant: 'I26',
-    file: 'src/engine/lifecycle/standing.ts',
+    file: 'src/engine/lifecycle/status-fields.ts',
     find: '    approval: null,\n',
     replace: '    approval: details.approval,\n',
     also: { find: ' && details.approval.hash === hashDefinition(name, definition)', replace: '' },
@@ -218,7 +218,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'who scheduled it may approve it',
     invariant: 'I26',
-    file: 'src/engine/lifecycle/approved-job.ts',
+    file: 'src/engine/lifecycle/approval.ts',
     find: '  requireApprover(by.persons, job.details, request.allowsSelfApproval)\n',
     replace: '',
   },
@@ -255,7 +255,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'whoever only asks never learns that the clock was set',
     invariant: 'I23',
     file: 'src/engine/lifecycle/change-job.ts',
-    find: '    await around.time.keepUp()\n',
+    find: '    await deps.time.keepUp()\n',
     replace: '',
   },
   {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Env, systemEnv } from '../../clock.ts'
-import type { ExecutionView } from '../../engine/app/execution-view.ts'
+import type { ExecutionView } from '../../engine/app/executions.ts'
 import type { AnyJobType } from '../../job/type/job-type.ts'
 import { pontual } from '../../pontual.ts'
 import { memory } from '../../store/memory/memory.ts'

@@ -1,5 +1,5 @@
 import process from 'node:process'
-import { watchParent } from '../../engine/sandbox/inside/parent-watch.ts'
+import { watchParent } from '../../engine/sandbox/inside/process-port.ts'
 import { InvalidInputError, PontualError } from '../../errors.ts'
 import type { AnyJobType } from '../../job/type/job-type.ts'
 import { preloadPglite } from '../../store/driver/pglite-database.ts'

@@ -1,4 +1,5 @@
 import type { Env } from '../../clock.ts'
+import { PontualError } from '../../errors.ts'
 import { requireName } from '../../job/name.ts'
 import type { AnyJobType } from '../../job/type/job-type.ts'
 import type { Logger } from '../../logger.ts'
@@ -7,35 +8,32 @@ import { Patience } from '../../store/patience.ts'
 import type { Pulse, Store, StoreSource } from '../../store/store.ts'
 import { type Calendar, requireCalendar } from '../../time/calendars/calendar.ts'
 import { DurableExecutions } from '../durable/durable-executions.ts'
-import { codeOf } from '../lifecycle/author.ts'
-import { withdrawUnapproved } from '../lifecycle/sensitive-types.ts'
-import type { LifecycleSurroundings } from '../lifecycle/surroundings.ts'
+import { withdrawUnapproved } from '../lifecycle/approval.ts'
+import { codeOf } from '../lifecycle/audit.ts'
+import { setCalendar } from '../lifecycle/change-calendar.ts'
+import type { LifecycleDeps } from '../lifecycle/status-fields.ts'
+import type { Service } from '../node/loop.ts'
 import { releaseStale } from '../node/recovery.ts'
-import type { Service } from '../node/service.ts'
 import { StoreTime } from '../node/store-time.ts'
+import { type ClearCacheOptions, clearCache } from '../running/result-cache.ts'
 import type { ExecutionFacts } from '../telemetry/events.ts'
 import { findOpenTelemetry } from '../telemetry/open-telemetry.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
-import { setCalendar } from './calendars.ts'
-import { type ClearCacheOptions, clearCache } from './clear-cache.ts'
 import { type OverrideOptions, readOverrides } from './cron-overrides.ts'
 import { Engine, type EngineSettings } from './engine.ts'
 import { Enqueuer } from './enqueuer.ts'
 import { Executions } from './executions.ts'
 import { checkHealth, type Health } from './health.ts'
-import { Jobs } from './jobs.ts'
+import { Jobs, sharedJobs } from './jobs.ts'
 import { KnownTypes, type UnknownTypeRule } from './known-types.ts'
 import { Pauses } from './pauses.ts'
-import { type DeclaredJob, declaredJobs, reconcile } from './reconcile.ts'
-import { requireKeys } from './require-keys.ts'
+import { type DeclaredJob, declaredJobs, reconcile, VanishedJobs } from './reconcile.ts'
 import type { ScheduleDefaults } from './schedule-job.ts'
-import { sharedJobs } from './shared-jobs.ts'
-import { VanishedJobs } from './vanished-jobs.ts'
 
 const FIRST_LOOKS = 3
 const UNCERTAIN_MS = 500
 
-export interface OpenOptions {
+export interface AppOptions {
   readonly env: Env
   /** The time that rules in place of the store's. */
   readonly now?: (() => number) | undefined
@@ -57,7 +55,7 @@ export interface OpenOptions {
 }
 
 /** An application whose store is open. */
-export class Opened {
+export class App {
   /** Fails at once when it is unavailable: the loops of the engine have pauses of their own. */
   readonly store: Store
   /** The same for callers, whose calls wait. */
@@ -69,28 +67,28 @@ export class Opened {
   readonly knownTypes: KnownTypes
   readonly enqueuer: Enqueuer
   readonly pauses: Pauses
-  readonly options: OpenOptions
-  readonly around: LifecycleSurroundings & { readonly logger: Logger }
+  readonly options: AppOptions
+  readonly deps: LifecycleDeps & { readonly logger: Logger }
   readonly #engine: Engine
   readonly #declared: readonly DeclaredJob[]
   readonly #joined = new Set<Service>()
   #starting: Promise<void> | null = null
 
-  static async open(options: OpenOptions): Promise<Opened> {
+  static async open(options: AppOptions): Promise<App> {
     const { env, now, logger, source } = options
     const [store] = await Promise.all([source.open({ env, now, logger }), findOpenTelemetry()])
     const time = new StoreTime(env, logger, () => store.pulse())
     try {
       await requireKeys(store)
       const { withoutRetries } = await firstLook(store, time)
-      return new Opened(options, store, time, withoutRetries)
+      return new App(options, store, time, withoutRetries)
     } catch (error) {
       await store.close()
       throw error
     }
   }
 
-  private constructor(options: OpenOptions, store: Store, time: StoreTime, withoutRetries: TenantSet) {
+  private constructor(options: AppOptions, store: Store, time: StoreTime, withoutRetries: TenantSet) {
     const { env, logger, telemetry, types, settings, tenant, scheduleDefaults } = options
     const shared = { env, logger, store, time, telemetry }
     this.#declared = declaredJobs([...types.values()])
@@ -112,7 +110,7 @@ export class Opened {
     this.patience = new Patience(env, options.patienceMs)
     this.calls = this.patience.over(store)
     this.options = options
-    this.around = { ...shared, types }
+    this.deps = { ...shared, types }
     this.#engine = engine
     this.knownTypes = new KnownTypes({ env, logger, nodes: store.nodes, types, rule: options.unknownTypeRule })
     const { knownTypes } = this
@@ -156,14 +154,14 @@ export class Opened {
     try {
       if (tenantConcurrency !== null) await this.store.tenants.limitOthers(tenantConcurrency)
       const by = codeOf(application)
-      for (const [name, calendar] of calendars) await setCalendar(this.around, tenant, name, calendar, by)
+      for (const [name, calendar] of calendars) await setCalendar(this.deps, tenant, name, calendar, by)
       const overrideOf = readOverrides(overrides, logger)
-      const mine = { ...this.around, tenant, application }
+      const mine = { ...this.deps, tenant, application }
       await reconcile({ ...mine, declared: this.#declared, defaults: scheduleDefaults, overrideOf })
       const names = new Set(this.#declared.map(({ name }) => name))
       const vanished = new VanishedJobs({ ...mine, names, nodeId: () => this.#engine.nodeId })
       if (await vanished.disable()) this.join(vanished)
-      await withdrawUnapproved(this.around)
+      await withdrawUnapproved(this.deps)
       await this.#warnOfFewSlots()
     } catch (error) {
       await this.#engine.unregister()
@@ -219,8 +217,8 @@ export class Opened {
     requireCalendar(calendar, 'calendar')
     const owner = tenant === undefined ? this.options.tenant : requireName(tenant, 'tenant')
     const by = codeOf(this.options.application)
-    const around = { ...this.around, store: this.calls }
-    await setCalendar(around, owner, requireName(name, 'Calendar name'), calendar, by)
+    const deps = { ...this.deps, store: this.calls }
+    await setCalendar(deps, owner, requireName(name, 'Calendar name'), calendar, by)
     this.#engine.refresh()
   }
 
@@ -236,7 +234,7 @@ export class Opened {
   }
 
   async releaseStale(silentForMs: number): Promise<number> {
-    const count = await releaseStale({ ...this.around, chains: this.#engine.chains }, silentForMs)
+    const count = await releaseStale({ ...this.deps, chains: this.#engine.chains }, silentForMs)
     if (count > 0) this.#engine.wakeClaimer()
     return count
   }
@@ -249,7 +247,7 @@ export class Opened {
       isStopping,
       slots: settings.slots,
       running: this.#engine.running,
-      clockOffsetMs: Math.round(this.around.time.offsetMs),
+      clockOffsetMs: Math.round(this.deps.time.offsetMs),
       punctuality: this.#engine.punctuality.report(),
     })
   }
@@ -262,4 +260,15 @@ async function firstLook(store: Store, time: StoreTime): Promise<Pulse> {
     pulse = await time.observe(() => store.pulse())
   }
   return pulse
+}
+
+/** Without a key ring what is sealed would be taken for what it is not: handlers would be given it, and beside it stood plain text. */
+async function requireKeys({ sealing, dataKeys }: Store): Promise<void> {
+  if (sealing !== null) return
+  const missing = (await dataKeys.count()).map(({ keyId }) => keyId)
+  if (missing.length === 0) return
+  const message =
+    `What is stored is encrypted and needs ${missing.join(', ')}, but there is no key ring. ` +
+    'Set PONTUAL_ENCRYPTION_KEYS, or open the store with encrypted().'
+  throw new PontualError('encryption.keys_lacking', message, { missing, known: [] })
 }

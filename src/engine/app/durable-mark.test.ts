@@ -9,7 +9,7 @@ import { cron } from '../../time/triggers/cron.ts'
 import { executionOf, optionsOfAnother } from '../firing/fire-job.ts'
 import { StoreTime } from '../node/store-time.ts'
 import { mouldOf } from './execution-template.ts'
-import { viewOf } from './execution-view.ts'
+import { viewOf } from './executions.ts'
 import { defineJob } from './schedule-job.ts'
 
 const order = job('order', { durable: true, run: async (input: { at: Date }) => input.at })
@@ -20,14 +20,14 @@ const input = { at: new Date(5) }
 function cast(type: AnyJobType | string, options = {}) {
   const env = new ManualEnv({ startAt: 0, seed: 1, isBusy: () => false })
   const types = new Map<string, AnyJobType>([order, plain].map((each) => [each.id, each]))
-  const around = {
+  const deps = {
     env,
     time: new StoreTime(env, silentLogger),
     types,
     defaultTenant: 'default',
     defaultRetry: defaults.retry,
   }
-  const mould = mouldOf(around, type, options, {})
+  const mould = mouldOf(deps, type, options, {})
   return mould.cast(mould.encode(input)).body
 }
 

@@ -8,27 +8,24 @@ import type { Declared } from '../../store/nodes.ts'
 import type { Store } from '../../store/store.ts'
 import { Resumption } from '../durable/resumption.ts'
 import { Runs } from '../durable/runs.ts'
-import { settleMissed } from '../firing/missed-occurrences.ts'
+import { recordMissed } from '../firing/missed-occurrences.ts'
 import { Scheduler } from '../firing/scheduler.ts'
-import { resumeFaulted } from '../lifecycle/resumed-job.ts'
+import { resumeFaulted } from '../lifecycle/change-status.ts'
 import { LeaseCheck } from '../node/lease-check.ts'
-import { Maintenance } from '../node/maintenance.ts'
+import type { Service } from '../node/loop.ts'
+import { Maintenance, UnservedCheck } from '../node/maintenance.ts'
 import { MinuteMarks } from '../node/minute-marks.ts'
 import { Node } from '../node/node.ts'
-import { Promoter } from '../node/promoter.ts'
-import { Pulse } from '../node/pulse.ts'
+import { Promoter, Pulse } from '../node/poller.ts'
 import { Recovery } from '../node/recovery.ts'
-import type { Service } from '../node/service.ts'
 import type { StoreTime } from '../node/store-time.ts'
-import { UnservedCheck } from '../node/unserved-check.ts'
 import { Chains } from '../running/chains.ts'
 import { Claimer } from '../running/claimer.ts'
-import { factsOf } from '../running/outcome.ts'
+import { factsOf, tellFaulted } from '../running/outcome.ts'
 import { Punctuality } from '../running/punctuality.ts'
 import { ResultCache } from '../running/result-cache.ts'
 import { Settlement } from '../running/settlement.ts'
 import { Slots } from '../running/slots.ts'
-import { tellFaulted } from '../running/tell-faulted.ts'
 import { Isolates } from '../sandbox/isolates.ts'
 import type { ExecutionFacts } from '../telemetry/events.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
@@ -124,7 +121,7 @@ export class Engine {
       onFree: () => this.#claimer.wakeForSlot(),
     })
     this.#isolates = new Isolates({ env, logger })
-    const around = {
+    const deps = {
       ...shared,
       settlement: this.#settlement,
       cache: new ResultCache({ store, logger, settlement: this.#settlement }),
@@ -136,7 +133,7 @@ export class Engine {
       onFailedForGood: (executionId: string, jobId: string, error: string) =>
         this.#tellFaulted(executionId, jobId, error),
       heal: (jobId: string) => resumeFaulted(shared, jobId),
-      beforeHealing: (jobId: string) => settleMissed(shared, jobId),
+      beforeHealing: (jobId: string) => recordMissed(shared, jobId),
     }
     this.#minuteMarks = new MinuteMarks({
       ...shared,
@@ -144,7 +141,7 @@ export class Engine {
       isListed: () => this.#node.id !== null,
     })
     this.#runs = new Runs({
-      ...around,
+      ...deps,
       types,
       // The lease of a node is renewed before half of it is over: so much was left then.
       sureForMs: settings.leaseMs / 2,
@@ -152,7 +149,7 @@ export class Engine {
       onChanged: () => this.#leaseCheck.wakeIfRunning(),
     })
     this.#claimer = new Claimer({
-      around,
+      deps,
       runs: this.#runs,
       node: this.#node,
       slots: this.#slots,

@@ -10,10 +10,10 @@ import type { Store } from '../../store/store.ts'
 import { instantOf } from '../../time/instant.ts'
 import { invalidOption, requireList, requireOptions } from '../../time/require.ts'
 import { Batcher } from '../running/batcher.ts'
-import { UnderWay } from '../running/in-flight.ts'
+import { InFlight } from '../running/in-flight.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import { inEnqueueSpan, type OpenSpan, type TraceContext } from '../telemetry/tracing.ts'
-import { type EnqueueOptions, type Mould, type MouldSurroundings, mouldOf, requireRunAt } from './execution-template.ts'
+import { type EnqueueOptions, type Mould, mouldOf, requireRunAt, type TemplateDeps } from './execution-template.ts'
 import type { KnownTypes } from './known-types.ts'
 
 /** An execution that was asked for. */
@@ -38,7 +38,7 @@ export interface EnqueuedStep extends Enqueued {
 /** Options for all steps of a chain. */
 export type EnqueueChainOptions = Pick<EnqueueOptions, 'tenant' | 'after' | 'transaction' | 'patience'>
 
-export interface EnqueuerOptions extends MouldSurroundings {
+export interface EnqueuerOptions extends TemplateDeps {
   readonly store: Store
   readonly telemetry: Telemetry
   readonly patience: Patience
@@ -63,7 +63,7 @@ export class Enqueuer {
   readonly #batcher: Batcher<NewExecution, EnqueueResult>
   /** Those with an idempotency key, which may have to wait for somebody's open transaction: nobody else waits with them. */
   readonly #keyed: Batcher<NewExecution, EnqueueResult>
-  readonly #underWay = new UnderWay()
+  readonly #underWay = new InFlight()
 
   constructor(options: EnqueuerOptions) {
     this.#options = options

@@ -59,7 +59,7 @@ export type EnqueueArguments<Payload> = undefined extends Payload
       | [input: Payload, options?: EnqueueOptions]
       | [input: undefined, options: EnqueueOptions & { readonly after: After | readonly After[] }]
 
-export interface MouldSurroundings {
+export interface TemplateDeps {
   readonly env: Env
   readonly time: StoreTime
   readonly types: ReadonlyMap<string, AnyJobType>
@@ -82,12 +82,12 @@ export interface Mould {
 export type EnqueuedType = Pick<AnyJobType, 'id' | 'schema' | 'queue' | 'priority' | 'isDurable' | 'retry'>
 
 export function mouldOf(
-  around: MouldSurroundings,
+  deps: TemplateDeps,
   type: EnqueuedType | string,
   options: EnqueueOptions,
   trace: TraceContext,
 ): Mould {
-  const { time, env, types, defaultTenant, defaultRetry } = around
+  const { time, env, types, defaultTenant, defaultRetry } = deps
   requireOptions(options, 'Enqueue options', ENQUEUE_OPTIONS)
   const known: EnqueuedType | null = typeof type === 'string' ? (types.get(type) ?? null) : type
   const jobType = known?.id ?? requireName(type, 'Job type id')

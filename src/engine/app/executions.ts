@@ -1,21 +1,43 @@
 import type { Env } from '../../clock.ts'
+import { decodeValue } from '../../durable/codec.ts'
 import { type Duration, parseDuration } from '../../duration.ts'
-import { PontualError } from '../../errors.ts'
+import { InvalidInputError, PontualError, quote } from '../../errors.ts'
 import { EXECUTION_STATUSES, type Execution, type ExecutionStatus, isFinal } from '../../job/execution/execution.ts'
 import { storableText } from '../../job/execution/storable-text.ts'
+import { type UnreadableCode, unreadableCode } from '../../job/execution/unreadable.ts'
 import type { AnyJobType } from '../../job/type/job-type.ts'
 import type { CancelResult, ChainRecord } from '../../store/executions.ts'
 import type { Store } from '../../store/store.ts'
 import { requireBoolean, requireInteger, requireOneOf, requireOptions } from '../../time/require.ts'
 import { requireUuid } from '../../uuid.ts'
-import { type RepeatRequest, repeatedExecution } from '../lifecycle/repeated-execution.ts'
+import { type RepeatRequest, repeatedExecution } from '../lifecycle/request-execution.ts'
 import type { StoreTime } from '../node/store-time.ts'
 import { Batcher } from '../running/batcher.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import { inEnqueueSpan, withTrace } from '../telemetry/tracing.ts'
-import { type ExecutionView, viewOf } from './execution-view.ts'
 import type { Pauses } from './pauses.ts'
-import { statusConflict, UnknownExecutionError } from './unknown-execution.ts'
+
+/** An execution with its input and output as data. */
+export interface ExecutionView<Output = unknown> extends Omit<Execution, 'payload' | 'output'> {
+  readonly input: unknown
+  /** undefined unless it has succeeded. */
+  readonly output: Output | undefined
+  /** Why there is no input to be seen, where there was one; absent for most. */
+  readonly inputError?: UnreadableCode
+  /** And why no output. */
+  readonly outputError?: UnreadableCode
+}
+
+export function viewOf({ payload, output, ...execution }: Execution): ExecutionView {
+  const [inputError, outputError] = [unreadableCode(payload), unreadableCode(output)]
+  return {
+    ...execution,
+    input: inputError ? undefined : decodeValue(payload),
+    output: outputError ? undefined : decodeValue(output),
+    ...(inputError && { inputError }),
+    ...(outputError && { outputError }),
+  }
+}
 
 /** Which executions are asked for; absent: any. */
 export interface ExecutionQuery {
@@ -169,4 +191,36 @@ export class Executions {
       if (purged < PURGE_BATCH) return count
     }
   }
+}
+
+/** There is no such execution. */
+export class UnknownExecutionError extends PontualError {
+  constructor(id: string) {
+    super('execution.unknown', `There is no execution "${id}".`, { executionId: id })
+  }
+}
+
+/** A caller that names a job type reads or sends what that type says, so the execution must be of it. */
+export function requireOfType({ id, jobType }: Pick<Execution, 'id' | 'jobType'>, type: { readonly id: string }): void {
+  if (type.id === jobType) return
+  const message = `Execution ${quote(id)} is of job type ${quote(jobType)}, not ${quote(type.id)}.`
+  throw new InvalidInputError('execution.other_type', message, { executionId: id, jobType, received: type.id })
+}
+
+const NEEDS = {
+  retry: 'retry needs FAILED, TIMEOUT or CANCELLED',
+  signal: 'a signal needs one that has not ended',
+  restart: 'restart needs one that has ended, or is DIVERGED',
+  resume: 'resume needs DIVERGED',
+  cancel: 'only one that has not ended can be cancelled',
+  erase: 'only one that has ended can be erased',
+} as const
+
+/** What cannot be done with an execution of any status. */
+type ExecutionNeed = keyof typeof NEEDS
+
+/** The status of an execution does not allow what was asked. */
+export function statusConflict(id: string, status: ExecutionStatus, need: ExecutionNeed): PontualError {
+  const message = `Execution "${id}" is ${status}; ${NEEDS[need]}.`
+  return new PontualError('execution.status_conflict', message, { executionId: id, status, need })
 }

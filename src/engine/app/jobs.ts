@@ -4,21 +4,20 @@ import { JOB_STATUSES } from '../../job/job-status.ts'
 import { requireName } from '../../job/name.ts'
 import type { ScheduleOptions } from '../../job/schedule-options.ts'
 import type { AnyJobType } from '../../job/type/job-type.ts'
-import type { JobFilter } from '../../store/jobs.ts'
+import type { JobChange, JobFilter, JobPutResult, JobStore } from '../../store/jobs.ts'
 import type { OccurrenceRecord } from '../../store/occurrences.ts'
 import { formatInstant, type Instant, instantOf } from '../../time/instant.ts'
 import { requireInteger, requireOneOf, requireOptions } from '../../time/require.ts'
 import { stateAfterFire } from '../../time/trigger-state.ts'
 import { once } from '../../time/triggers/once.ts'
-import { stateOf } from '../firing/fire-job.ts'
-import { loadCalendars } from '../firing/job-calendars.ts'
-import { pendingEntries } from '../firing/pending-ledger.ts'
-import { codeOf } from '../lifecycle/author.ts'
+import { loadCalendars, stateOf } from '../firing/fire-job.ts'
+import { pendingEntries } from '../firing/missed-occurrences.ts'
+import { codeOf } from '../lifecycle/audit.ts'
 import { changeJob, type JobDecision, UnknownJobError } from '../lifecycle/change-job.ts'
-import { pausedJob } from '../lifecycle/paused-job.ts'
-import { requestedExecution } from '../lifecycle/requested-execution.ts'
-import { resumedJob } from '../lifecycle/resumed-job.ts'
-import type { LifecycleSurroundings } from '../lifecycle/surroundings.ts'
+import { pausedJob, resumedJob } from '../lifecycle/change-status.ts'
+import { requestedExecution } from '../lifecycle/request-execution.ts'
+import type { LifecycleDeps } from '../lifecycle/status-fields.ts'
+import { Batcher } from '../running/batcher.ts'
 import { inEnqueueSpan, withTrace } from '../telemetry/tracing.ts'
 import type { KnownTypes } from './known-types.ts'
 import { put } from './reconcile.ts'
@@ -43,7 +42,7 @@ export interface PauseOptions {
   readonly until?: Instant | undefined
 }
 
-export interface JobsOptions extends LifecycleSurroundings {
+export interface JobsOptions extends LifecycleDeps {
   readonly defaultTenant: string
   readonly defaults: ScheduleDefaults
   readonly application: string | null
@@ -182,4 +181,49 @@ export class Jobs {
       name: requireName(name, 'Job name'),
     }
   }
+}
+
+interface ByName {
+  readonly tenant: string
+  readonly name: string
+}
+
+/** The jobs of a store for many who ask at the same time: they share round trips and commits, whoever schedules thousands included. */
+export function sharedJobs(jobs: JobStore): JobStore {
+  const found = new Batcher<string, Job | null>({
+    flush: async (ids) => {
+      const byId = new Map((await jobs.find([...new Set(ids)])).map((job) => [job.id, job]))
+      return ids.map((id) => byId.get(id) ?? null)
+    },
+  })
+  const named = new Batcher<ByName, Job | null>({ flush: (keys) => findByName(jobs, keys) })
+  const put = new Batcher<JobChange, JobPutResult>({ flush: (changes) => jobs.put(changes) })
+  return {
+    put: (changes) => Promise.all(changes.map((change) => put.add(change))),
+    find: async (ids) => present(await Promise.all(ids.map((id) => found.add(id)))),
+    findByName: async (tenant, names) => present(await Promise.all(names.map((name) => named.add({ tenant, name })))),
+    list: (filter) => jobs.list(filter),
+    search: (query) => jobs.search(query),
+    select: (selection, limit) => jobs.select(selection, limit),
+    schedules: (query) => jobs.schedules(query),
+    count: (tenant) => jobs.count(tenant),
+    countTypes: (tenant) => jobs.countTypes(tenant),
+    due: (limit) => jobs.due(limit),
+    remove: (ids) => jobs.remove(ids),
+  }
+}
+
+async function findByName(jobs: JobStore, keys: readonly ByName[]): Promise<(Job | null)[]> {
+  const names = new Map<string, Set<string>>()
+  for (const { tenant, name } of keys) names.set(tenant, (names.get(tenant) ?? new Set()).add(name))
+  const byName = new Map<string, Map<string, Job>>()
+  for (const [tenant, asked] of names) {
+    const found = await jobs.findByName(tenant, [...asked])
+    byName.set(tenant, new Map(found.map((job) => [job.name, job])))
+  }
+  return keys.map(({ tenant, name }) => byName.get(tenant)?.get(name) ?? null)
+}
+
+function present(jobs: readonly (Job | null)[]): Job[] {
+  return jobs.filter((job) => job !== null)
 }

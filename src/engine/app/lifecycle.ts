@@ -1,18 +1,18 @@
 import { Patience } from '../../store/patience.ts'
 import type { ExecutionFacts } from '../telemetry/events.ts'
-import { Opened, type OpenOptions } from './app.ts'
+import { App, type AppOptions } from './app.ts'
 import { stoppedError } from './pauses.ts'
 
 /** An application from its start to its stop, and to the next start. Its store is opened when it is first used. */
-export class Opening {
-  readonly #options: OpenOptions
-  #opening: Promise<Opened> | null = null
+export class Lifecycle {
+  readonly #options: AppOptions
+  #opening: Promise<App> | null = null
   #stopping: Promise<readonly ExecutionFacts[]> | null = null
   #isStopped = false
   /** Of calls that wait for the store to be opened. */
   #patience: Patience
 
-  constructor(options: OpenOptions) {
+  constructor(options: AppOptions) {
     this.#options = options
     this.#patience = new Patience(options.env, options.patienceMs)
   }
@@ -32,9 +32,9 @@ export class Opening {
     return this.#stopping
   }
 
-  open(): Promise<Opened> {
+  open(): Promise<App> {
     if (this.#isStopped) return Promise.reject(stoppedError())
-    this.#opening ??= Opened.open(this.#options).catch((error: unknown) => {
+    this.#opening ??= App.open(this.#options).catch((error: unknown) => {
       this.#opening = null
       throw error
     })
@@ -42,7 +42,7 @@ export class Opening {
   }
 
   /** The same for a call, which waits while the store is unavailable: for `ms`, by default as long as the application's calls do. */
-  openForCall(ms?: number): Promise<Opened> {
+  openForCall(ms?: number): Promise<App> {
     return this.open().catch((error: unknown) => this.#patience.keepAfter(error, () => this.open(), { ms }))
   }
 

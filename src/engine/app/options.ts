@@ -7,6 +7,7 @@ import { type FaultRule, faultRule } from '../../job/job-definition.ts'
 import { requireName } from '../../job/name.ts'
 import type { AnyJobType } from '../../job/type/job-type.ts'
 import {
+  isAtLeast,
   LOG_LEVELS,
   type LogFields,
   type Logger,
@@ -14,18 +15,19 @@ import {
   loggerTo,
   silentLogger,
   takesLevel,
+  toJsonLine,
 } from '../../logger.ts'
 import type { StoreSource } from '../../store/store.ts'
 import type { Calendar } from '../../time/calendars/calendar.ts'
 import { requireCalendar } from '../../time/calendars/calendar.ts'
+import { formatInstant } from '../../time/instant.ts'
 import { DEFAULT_THRESHOLD_MS } from '../../time/misfire/policy.ts'
 import { requireList, requireOneOf, requireOptions } from '../../time/require.ts'
 import { Telemetry } from '../telemetry/telemetry.ts'
-import type { OpenOptions } from './app.ts'
+import type { AppOptions } from './app.ts'
 import type { OverrideOptions } from './cron-overrides.ts'
 import type { UnknownTypeRule } from './known-types.ts'
 import { type EngineOptions, engineSettings } from './settings.ts'
-import { stderrLogger } from './stderr-logger.ts'
 import { requireConcurrency } from './tenants.ts'
 
 /** What an application is made of. */
@@ -95,7 +97,7 @@ const DEFAULT_TENANT = 'default'
 const DEFAULT_PATIENCE_MS = 15_000
 
 /** All options of an application, checked and complete. */
-export function checkPontualOptions(options: PontualOptions, clock: Clock): Omit<OpenOptions, 'env' | 'now'> {
+export function checkPontualOptions(options: PontualOptions, clock: Clock): Omit<AppOptions, 'env' | 'now'> {
   requireOptions(options, 'Pontual options', PONTUAL_OPTIONS)
   const types = typesById([...requireList(options.jobs ?? [], 'jobs'), ...activityTypes(options.activities ?? [])])
   const settings = engineSettings(
@@ -199,4 +201,13 @@ function loggerOf(logger: Logger | LogLevel | 'silent', clock: Clock): Logger {
     `logger must be "silent", one of ${LOG_LEVELS.join(', ')}, or an object with a function for each level, got ${quote(logger)}.`,
     { name: 'logger' },
   )
+}
+
+/** Lines of JSON on standard error, from a level on. */
+function stderrLogger(clock: Clock, lowest: LogLevel): Logger {
+  const isWanted = (level: LogLevel) => isAtLeast(level, lowest)
+  return loggerTo((level, message, fields) => {
+    if (!isWanted(level)) return
+    process.stderr.write(`${toJsonLine({ time: formatInstant(clock.now()), level, message, ...fields })}\n`)
+  }, isWanted)
 }

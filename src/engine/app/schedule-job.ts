@@ -13,13 +13,12 @@ import { validate } from '../../job/type/standard-schema.ts'
 import { misfireRules, requirePoliciesFor } from '../../time/misfire/policy.ts'
 import { requireBoolean, requireOptions } from '../../time/require.ts'
 import { requireTrigger } from '../../time/triggers/trigger.ts'
-import type { Author } from '../lifecycle/author.ts'
+import type { Author } from '../lifecycle/audit.ts'
 import type { JobDecision } from '../lifecycle/change-job.ts'
-import { createdJob } from '../lifecycle/created-job.ts'
-import { NOT_IN_CODE } from '../lifecycle/disabled-job.ts'
-import { redefinedJob } from '../lifecycle/redefined-job.ts'
-import { isSameDefinition } from '../lifecycle/same-definition.ts'
-import { isSensitiveType, type LifecycleSurroundings } from '../lifecycle/surroundings.ts'
+import { NOT_IN_CODE } from '../lifecycle/change-status.ts'
+import { createdJob } from '../lifecycle/create-job.ts'
+import { isSameDefinition, redefinedJob } from '../lifecycle/redefine-job.ts'
+import { isSensitiveType, type LifecycleDeps } from '../lifecycle/status-fields.ts'
 
 /** What a scheduler holds for jobs that do not say otherwise. */
 export interface ScheduleDefaults {
@@ -83,15 +82,15 @@ export interface ScheduleRequest {
 
 /** How a job becomes what code asks for: created, changed, or null where it is that already. */
 export async function scheduledJob(
-  around: LifecycleSurroundings,
+  deps: LifecycleDeps,
   request: ScheduleRequest,
   existing: Job | null,
 ): Promise<JobDecision | null> {
   const { name, origin, by, override = null } = request
-  if (!existing) return await createdJob(around, request, by)
+  if (!existing) return await createdJob(deps, request, by)
   const { definition, declared } = underEdits(existing, request)
   const isRevived = existing.status === 'DISABLED' && existing.statusReason === NOT_IN_CODE
-  const isSensitive = existing.details.isSensitive || isSensitiveType(around, definition.jobType)
+  const isSensitive = existing.details.isSensitive || isSensitiveType(deps, definition.jobType)
   const isSame =
     isSameDefinition(existing.definition, definition) &&
     isSameDeclared(existing.details.declared, declared) &&
@@ -99,7 +98,7 @@ export async function scheduledJob(
     isSensitive === existing.details.isSensitive
   if (isSame && !isRevived) return null
   const details = { ...existing.details, isSensitive, declared, override }
-  return await redefinedJob(around, existing, { name, definition, details, origin, isRevived }, by)
+  return await redefinedJob(deps, existing, { name, definition, details, origin, isRevived }, by)
 }
 
 interface UnderEdits {

@@ -3,13 +3,12 @@ import { decodeValue, encodeValue } from '../../durable/codec.ts'
 import type { ActivityRules, AnyActivity } from '../../job/activity/activity.ts'
 import { validate } from '../../job/type/standard-schema.ts'
 import type { ClaimedExecution } from '../../store/leases.ts'
-import type { AttemptContext } from '../running/attempt-context.ts'
-import type { Handler } from '../running/handler.ts'
-import type { RecordSurroundings } from '../running/outcome.ts'
+import type { AttemptContext, Handler } from '../running/attempt-context.ts'
+import type { OutcomeDeps } from '../running/outcome.ts'
 import type { Settlement } from '../running/settlement.ts'
 import { inActivitySpan } from '../telemetry/tracing.ts'
 
-type HandlerSurroundings = Pick<RecordSurroundings, 'env' | 'logger' | 'settlement'>
+type HandlerSurroundings = Pick<OutcomeDeps, 'env' | 'logger' | 'settlement'>
 
 /** Performs an activity that has a queue of its own, on behalf of the run that called it. */
 export function activityHandler(activity: AnyActivity, around: HandlerSurroundings): Handler {

@@ -2,8 +2,8 @@ import { type SignalSchemas, schemaOfSignal, unknownSignal } from '../../job/act
 import type { Execution } from '../../job/execution/execution.ts'
 import type { AnyJobType } from '../../job/type/job-type.ts'
 import type { StandardSchema } from '../../job/type/standard-schema.ts'
+import { requireOfType } from '../app/executions.ts'
 import type { KnownTypes } from '../app/known-types.ts'
-import { requireOfType } from '../app/unknown-execution.ts'
 
 /** A job type, as far as a caller that sends a signal needs to know it. */
 export interface SignalledType<Signals extends SignalSchemas = SignalSchemas> {

@@ -1,9 +1,9 @@
 import type { AnyJobType } from '../../job/type/job-type.ts'
-import type { AttemptSurroundings } from '../running/attempt.ts'
+import type { AttemptDeps } from '../running/attempt.ts'
 import type { RunWrites } from './run-writes.ts'
 
 /** What every run on a node shares. */
-export interface DurableSurroundings extends AttemptSurroundings {
+export interface DurableSurroundings extends AttemptDeps {
   readonly types: ReadonlyMap<string, AnyJobType>
   readonly writes: RunWrites
   /** So long after the store has said that a run is held here nobody else can have it. */

@@ -1,30 +1,38 @@
 import type { Job } from '../../job/job.ts'
 import { firesNow, type JobStatus } from '../../job/job-status.ts'
 import type { JobChange } from '../../store/jobs.ts'
+import type { OccurrenceRecord } from '../../store/occurrences.ts'
 import type { Store } from '../../store/store.ts'
 import type { Calendar } from '../../time/calendars/calendar.ts'
 import type { MisfireCause } from '../../time/misfire/policy.ts'
 import type { LedgerEntry, Resolution } from '../../time/misfire/resolution.ts'
+import type { ChangeDeps } from '../lifecycle/change-job.ts'
 import { changeJob, changeOf, type JobDecision } from '../lifecycle/change-job.ts'
-import { firingOf, resolveJob, scheduleOf } from './fire-job.ts'
-import { loadCalendars } from './job-calendars.ts'
-import { displacedBy, loadStanding, meetOverlap, replacedBy } from './overlap.ts'
-import type { ScheduleSurroundings } from './schedule-surroundings.ts'
+import {
+  displacedBy,
+  firingOf,
+  loadCalendars,
+  loadStanding,
+  meetOverlap,
+  replacedBy,
+  resolveJob,
+  scheduleOf,
+} from './fire-job.ts'
 
 /** Why a job in a status does not fire: the cause under which what it misses is recorded. */
-export function heldBackBy(status: JobStatus): MisfireCause {
+export function causeOfStatus(status: JobStatus): MisfireCause {
   return status === 'FAULTED' ? 'faulted' : 'paused'
 }
 
 /** A change that lets a job fire again that was held back, and what is to be fired before of all that it missed. */
-export async function broughtBack(
-  { env, store }: Pick<ScheduleSurroundings, 'env' | 'store'>,
+export async function resumeWithCatchUp(
+  { env, store }: Pick<ChangeDeps, 'env' | 'store'>,
   before: Job,
   change: JobChange,
   now: number,
 ): Promise<JobDecision> {
   const calendar = await loadCalendar(store, before)
-  const missed = resolveJob(before, calendar, now, heldBackBy(before.status))
+  const missed = resolveJob(before, calendar, now, causeOfStatus(before.status))
   const standingOf = await loadStanding(store, missed.fire.length === 0 ? [] : [before])
   const overlap = meetOverlap(before, calendar, missed, standingOf(before), now)
   const { resolution } = overlap
@@ -42,17 +50,17 @@ export async function broughtBack(
  * Records what a faulted job has missed, and moves it on, so that a success may make it well again. False where something of it is to run after
  * all: then it has to be resumed.
  */
-export async function settleMissed(around: ScheduleSurroundings, jobId: string): Promise<boolean> {
-  const { store, time } = around
+export async function recordMissed(deps: ChangeDeps, jobId: string): Promise<boolean> {
+  const { store, time } = deps
   let isSettled = true
   const read = async () => (await store.jobs.find([jobId]))[0] ?? null
   // Most that succeed are of jobs that are well: of those one look is enough.
   const found = await read()
   if (!found || firesNow(found)) return true
-  await changeJob(around, jobId, read, async (job) => {
+  await changeJob(deps, jobId, read, async (job) => {
     const now = time.now()
     if (!job || firesNow(job) || job.schedule.nextFireAt === null || job.schedule.nextFireAt > now) return null
-    const resolution = await resolveHeldBack(store, job, now, heldBackBy(job.status))
+    const resolution = await resolveMissed(store, job, now, causeOfStatus(job.status))
     isSettled = resolution.fire.length === 0
     return isSettled ? { change: movedOn(changeOf(job, {}), job, resolution), policy: resolution.policy } : null
   })
@@ -63,14 +71,14 @@ export async function settleMissed(around: ScheduleSurroundings, jobId: string):
  * A change that lets a job fire from now on, whatever its rules say: nothing that it missed fires, and that is recorded. What fires only once is due still, and
  * runs when the change is stored: not before, as nobody knows whether it will be.
  */
-export async function letGo(store: Store, before: Job, change: JobChange, now: number): Promise<JobDecision> {
-  const cause = heldBackBy(before.status)
-  const resolution = await resolveHeldBack(store, strictly(before, cause), now, cause)
+export async function resumeFromNow(store: Store, before: Job, change: JobChange, now: number): Promise<JobDecision> {
+  const cause = causeOfStatus(before.status)
+  const resolution = await resolveMissed(store, strictly(before, cause), now, cause)
   return resolution.fire.length > 0 ? { change } : { change: movedOn(change, before, resolution) }
 }
 
 /** What becomes of occurrences that were due while a job was held back. */
-export async function resolveHeldBack(store: Store, job: Job, now: number, cause: MisfireCause): Promise<Resolution> {
+export async function resolveMissed(store: Store, job: Job, now: number, cause: MisfireCause): Promise<Resolution> {
   return resolveJob(job, await loadCalendar(store, job), now, cause)
 }
 
@@ -80,9 +88,9 @@ async function loadCalendar(store: Store, job: Job): Promise<Calendar | null> {
 }
 
 /** What an edit takes away: nothing of the past fires, whatever the job's rules say, and all of it is recorded. */
-export async function takenAway(store: Store, before: Job, now: number): Promise<readonly LedgerEntry[]> {
+export async function skipPast(store: Store, before: Job, now: number): Promise<readonly LedgerEntry[]> {
   const job = await withKnownCalendar(store, before)
-  const { fire, ledger } = await resolveHeldBack(store, strictly(job, 'edited'), now, 'edited')
+  const { fire, ledger } = await resolveMissed(store, strictly(job, 'edited'), now, 'edited')
   // A trigger that fires only once is never skipped by a policy, but it can be replaced.
   return fire.length === 0
     ? ledger
@@ -112,4 +120,20 @@ export async function withKnownCalendar(store: Store, job: Job): Promise<Job> {
 function movedOn(change: JobChange, before: Job, { state, ledger }: Resolution): JobChange {
   const job = { ...change.job, schedule: scheduleOf(state) }
   return { ...change, job, expectedNextFireAt: before.schedule.nextFireAt, ledger }
+}
+
+/**
+ * What a job that does not fire by itself has missed up to an instant and nobody has written down yet: that happens once, when it is resumed, but whoever asks
+ * before is told the same.
+ */
+export async function pendingEntries(
+  store: Store,
+  job: Job,
+  upTo: number,
+  recordedAt: number,
+): Promise<OccurrenceRecord[]> {
+  const { nextFireAt } = job.schedule
+  if (firesNow(job) || nextFireAt === null || nextFireAt > upTo) return []
+  const { ledger } = await resolveMissed(store, await withKnownCalendar(store, job), upTo, causeOfStatus(job.status))
+  return ledger.map((entry) => ({ ...entry, executionId: null, misfire: null, recordedAt }))
 }

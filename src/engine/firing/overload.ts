@@ -11,7 +11,7 @@ import { resolveWaiting, type WaitingCause } from '../../time/misfire/waiting.ts
 import { triggerFrom } from '../../time/triggers/from-json.ts'
 import { OnceTrigger } from '../../time/triggers/once.ts'
 import { innermost } from '../../time/triggers/wrapped.ts'
-import { looksBack } from './overlap.ts'
+import { looksBack } from './fire-job.ts'
 
 const MAX_WAITING = 1_000
 

@@ -8,15 +8,23 @@ import type { CancelRequest } from '../../store/executions.ts'
 import type { Firing } from '../../store/occurrences.ts'
 import type { Store } from '../../store/store.ts'
 import { formatInstant } from '../../time/instant.ts'
-import { endPause } from '../lifecycle/ended-pauses.ts'
-import { faultedJob, withdrawnJob } from '../lifecycle/faulted-job.ts'
-import { mayRun } from '../lifecycle/standing.ts'
+import { endPause, faultedJob, withdrawnJob } from '../lifecycle/change-status.ts'
+import { mayRun } from '../lifecycle/status-fields.ts'
 import { AT_ONCE, Loop, type NextStep } from '../node/loop.ts'
 import type { StoreTime } from '../node/store-time.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
-import { firingOf, resolveJob } from './fire-job.ts'
-import { type CalendarOf, loadCalendars } from './job-calendars.ts'
-import { cancelReplaced, loadStanding, meetOverlap, replacedBy, type StandingOf, tellCancelled } from './overlap.ts'
+import {
+  type CalendarOf,
+  cancelReplaced,
+  firingOf,
+  loadCalendars,
+  loadStanding,
+  meetOverlap,
+  replacedBy,
+  resolveJob,
+  type StandingOf,
+  tellCancelled,
+} from './fire-job.ts'
 
 export interface SchedulerOptions {
   readonly env: Env

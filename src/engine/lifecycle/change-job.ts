@@ -1,3 +1,4 @@
+import type { Env } from '../../clock.ts'
 import { PontualError } from '../../errors.ts'
 import type { Job } from '../../job/job.ts'
 import { JobConflictError } from '../../job/job-status.ts'
@@ -8,7 +9,7 @@ import type { Store } from '../../store/store.ts'
 import { formatInstant } from '../../time/instant.ts'
 import type { MisfirePolicy } from '../../time/misfire/policy.ts'
 import type { LedgerEntry } from '../../time/misfire/resolution.ts'
-import { cancelReplaced, tellCancelled } from '../firing/overlap.ts'
+import { cancelReplaced, tellCancelled } from '../firing/fire-job.ts'
 import type { StoreTime } from '../node/store-time.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 
@@ -36,7 +37,9 @@ export interface JobDecision {
   readonly replaced?: readonly CancelRequest[] | undefined
 }
 
-export interface ChangeSurroundings {
+/** Parts of the engine that a change of a job needs. */
+export interface ChangeDeps {
+  readonly env: Env
   readonly store: Store
   readonly telemetry: Telemetry
   readonly time: StoreTime
@@ -46,18 +49,18 @@ const TRIES = 20
 
 /** Reads a job, decides how it shall be, and writes it if nobody changed it meanwhile; otherwise decides anew. null: leave it. */
 export async function changeJob<Found extends Job | null>(
-  around: ChangeSurroundings,
+  deps: ChangeDeps,
   name: string,
   read: () => Promise<Found>,
   decide: (job: Found) => Promise<JobDecision | null> | JobDecision | null,
 ): Promise<Job> {
   for (let tries = 0; tries < TRIES; tries += 1) {
-    await around.time.keepUp()
+    await deps.time.keepUp()
     const job = await read()
     const decision = await decide(job)
     if (decision === null && job !== null) return job
     if (decision === null) throw new UnknownJobError(name)
-    const changed = await carryOut(around, decision)
+    const changed = await carryOut(deps, decision)
     // Whoever makes a job looks again who has the name; to rename one there is nothing to look for.
     if (changed === 'nameTaken' && job !== null) throw nameTaken(decision.change.job.name)
     if (typeof changed === 'object') return changed
@@ -67,14 +70,14 @@ export async function changeJob<Found extends Job | null>(
   })
 }
 
-async function carryOut(around: ChangeSurroundings, decision: JobDecision): Promise<Job | 'conflict' | 'nameTaken'> {
-  const { store, telemetry } = around
+async function carryOut(deps: ChangeDeps, decision: JobDecision): Promise<Job | 'conflict' | 'nameTaken'> {
+  const { store, telemetry } = deps
   const { change, firing, displaced = [], replaced = [] } = decision
   if (firing) {
     const { jobIds, ended } = await store.occurrences.fire([firing])
     if (jobIds.length === 0) return 'conflict'
     tellCancelled(telemetry, ended)
-    await cancelReplaced(around, replaced)
+    await cancelReplaced(deps, replaced)
   }
   const [result] = await store.jobs.put([change])
   if (result !== 'stored') return result ?? 'conflict'

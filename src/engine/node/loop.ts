@@ -1,7 +1,12 @@
 import type { CancelTimer, Env } from '../../clock.ts'
 import type { Logger } from '../../logger.ts'
 import { type Backoff, backoffMs } from '../../store/backoff.ts'
-import type { Service } from './service.ts'
+
+/** A part of the engine. Once stopped it has nothing under way. */
+export interface Service {
+  start(): void
+  stop(): Promise<void>
+}
 
 /** When the next step is wanted: in so many milliseconds, or only once somebody wakes the loop. */
 export type NextStep = { readonly inMs: number } | 'whenWoken'

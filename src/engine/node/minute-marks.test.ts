@@ -14,9 +14,9 @@ describe('minutes', () => {
   it('are noted while a node lives, however many there are, and not while none does', async () => {
     await using all = new Processes()
     const onlooker = all.process({ jobs: [work] })
-    const { store, around } = await onlooker.app.opened()
+    const { store, deps } = await onlooker.app.opened()
     const count = async () => (await store.minutes.count(begunAt)).marked
-    const begunAt = Math.ceil(around.time.now() / MINUTE) * MINUTE
+    const begunAt = Math.ceil(deps.time.now() / MINUTE) * MINUTE
     await passMinutes(all, 3)
     expect(await count()).toBe(0)
     const nodes = [await all.node({ jobs: [work] }), await all.node({ jobs: [work] })]
@@ -31,10 +31,10 @@ describe('minutes', () => {
   it('are not noted while the store is away, and are again once it is back', async () => {
     await using all = new Processes()
     const node = await all.node({ jobs: [work] })
-    const { store, around } = await all.process({ jobs: [work] }).app.opened()
+    const { store, deps } = await all.process({ jobs: [work] }).app.opened()
     await passMinutes(all, 1)
     node.link.isAway = true
-    const awayAt = (Math.floor(around.time.now() / MINUTE) + 1) * MINUTE
+    const awayAt = (Math.floor(deps.time.now() / MINUTE) + 1) * MINUTE
     await passMinutes(all, 4)
     expect((await store.minutes.count(awayAt)).marked).toBe(0)
     node.link.isAway = false

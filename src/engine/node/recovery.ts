@@ -3,7 +3,7 @@ import type { Logger } from '../../logger.ts'
 import type { Recovered } from '../../store/leases.ts'
 import type { Store } from '../../store/store.ts'
 import type { Chains } from '../running/chains.ts'
-import { tellFaulted } from '../running/tell-faulted.ts'
+import { tellFaulted } from '../running/outcome.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import { Loop, type NextStep } from './loop.ts'
 import type { StoreTime } from './store-time.ts'
@@ -59,15 +59,15 @@ export class Recovery extends Loop {
 
 /** Takes what nodes hold that are gone. Returns how many executions. */
 export async function releaseStale(
-  around: Pick<RecoveryOptions, 'store' | 'time' | 'logger' | 'telemetry' | 'chains'>,
+  deps: Pick<RecoveryOptions, 'store' | 'time' | 'logger' | 'telemetry' | 'chains'>,
   silentForMs: number | null,
 ): Promise<number> {
-  const { store, time, logger } = around
+  const { store, time, logger } = deps
   let count = 0
   for (;;) {
     const notAfter = time.now() + STUCK_MS
     const recovered = await store.leases.recover({ silentForMs, notAfter, limit: BATCH })
-    for (const each of recovered) await tellRecovered(around, each)
+    for (const each of recovered) await tellRecovered(deps, each)
     count += recovered.length
     if (recovered.length < BATCH) break
   }

@@ -3,7 +3,7 @@ import { RecordedLog } from '../../../test/scenarios/recorded.ts'
 import { ManualEnv } from '../../testing/manual-env.ts'
 import { StoreTime } from './store-time.ts'
 
-function around(startAt = 1_000_000) {
+function deps(startAt = 1_000_000) {
   const env = new ManualEnv({ startAt, seed: 1, isBusy: () => false })
   const log = new RecordedLog()
   const time = new StoreTime(env, log.logger)
@@ -20,7 +20,7 @@ function around(startAt = 1_000_000) {
 
 describe('the store’s time', () => {
   it('is this machine’s until the store has said something', () => {
-    const { env, time } = around()
+    const { env, time } = deps()
     expect(time.now()).toBe(env.now())
     expect(time.offsetMs).toBe(0)
   })
@@ -30,7 +30,7 @@ describe('the store’s time', () => {
     ['behind', 910_000, -90_000],
     ['the same', 1_000_000, 0],
   ])('is what the store says: %s', async (_how, storeNow, offset) => {
-    const { time, observe, env } = around()
+    const { time, observe, env } = deps()
     expect(await observe(storeNow)).toEqual({ now: storeNow, more: 'answer' })
     expect(time.offsetMs).toBe(offset)
     expect(time.now()).toBe(storeNow)
@@ -39,7 +39,7 @@ describe('the store’s time', () => {
   })
 
   it('takes the middle of question and answer for the moment at which the store looked', async () => {
-    const { time, observe } = around()
+    const { time, observe } = deps()
     await observe(1_000_100, 100)
     expect(time.offsetMs).toBe(0)
   })
@@ -48,7 +48,7 @@ describe('the store’s time', () => {
     ['at once', 0],
     ['after an hour', 3_600_000],
   ])('is not made worse by a slow answer %s', async (_when, laterMs) => {
-    const { env, time, observe } = around()
+    const { env, time, observe } = deps()
     await observe(1_000_000, 1)
     await env.moveTo(env.now() + laterMs)
     // The question took ten seconds to arrive, and the answer none.
@@ -62,7 +62,7 @@ describe('the store’s time', () => {
     ['was slow', 300, 0],
     ['is of a while ago', 1, 60_000],
   ])('is at most what is taken for it and the margin, where the answer %s', async (_how, wayMs, laterMs) => {
-    const { env, time, observe } = around()
+    const { env, time, observe } = deps()
     await observe(1_000_000, wayMs)
     await env.moveTo(env.now() + laterMs)
     // It looked as soon as it was asked, and its clock is as fast as one may be.
@@ -72,31 +72,31 @@ describe('the store’s time', () => {
   })
 
   it('has no margin until the store has said something', () => {
-    expect(around().time.marginMs).toBe(0)
+    expect(deps().time.marginMs).toBe(0)
   })
 
   it('is what the store says anew where its clock was set', async () => {
-    const { env, time, observe } = around()
+    const { env, time, observe } = deps()
     await observe(1_000_000)
     await observe(env.now() - 600_000)
     expect(time.offsetMs).toBe(-600_000)
   })
 
   it('is a whole number of milliseconds', async () => {
-    const { time, observe } = around()
+    const { time, observe } = deps()
     await observe(1_000_000.4)
     expect(Number.isInteger(time.now())).toBe(true)
   })
 
   it('stays as it was where the question fails', async () => {
-    const { time, observe } = around()
+    const { time, observe } = deps()
     await observe(1_050_000)
     await expect(time.observe(() => Promise.reject(new Error('away')))).rejects.toThrow('away')
     expect(time.offsetMs).toBe(50_000)
   })
 
   it('warns once where the clocks differ by more than a second, and again after they agreed', async () => {
-    const { log, observe } = around()
+    const { log, observe } = deps()
     await observe(1_001_000)
     expect(log.lines).toEqual([])
     await observe(1_001_001)

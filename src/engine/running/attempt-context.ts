@@ -1,12 +1,13 @@
 import { decodeValue, encodeValue } from '../../durable/codec.ts'
 import { PontualError } from '../../errors.ts'
 import type { PredecessorResult } from '../../job/execution/execution.ts'
+import { storableText } from '../../job/execution/storable-text.ts'
 import type { JobContext } from '../../job/type/job-type.ts'
 import type { Logger } from '../../logger.ts'
-import type { ClaimedExecution } from '../../store/leases.ts'
+import type { ClaimedExecution, Held } from '../../store/leases.ts'
 import type { MisfireInfo } from '../../time/misfire/resolution.ts'
+import { invalidOption } from '../../time/require.ts'
 import { ExecutionLog, type ExecutionLogOptions } from './execution-log.ts'
-import { ProgressReport } from './progress-report.ts'
 import type { Settlement } from './settlement.ts'
 
 export interface AttemptContextParts {
@@ -15,6 +16,9 @@ export interface AttemptContextParts {
   readonly settlement: Settlement
   readonly log: Omit<ExecutionLogOptions, 'held' | 'attempt' | 'facts' | 'batcher' | 'persist'>
 }
+
+/** Does the work of one attempt. */
+export type Handler = (input: unknown, context: AttemptContext, claimed: ClaimedExecution) => unknown
 
 const NOBODY: readonly PredecessorResult[] = Object.freeze([])
 
@@ -134,4 +138,48 @@ export class AttemptContext implements JobContext {
 
 function gone(): PontualError {
   return new PontualError('execution.gone', 'The execution has ended, or was cancelled or taken by another node.')
+}
+
+const MAX_NOTE_LENGTH = 1_000
+
+/** How far an attempt is: the latest word is sent, never two at once, and none after its end. */
+class ProgressReport {
+  readonly #held: Held
+  readonly #settlement: Settlement
+  #latest: { readonly fraction: number; readonly note: string | null } | null = null
+  #sending: Promise<void> | null = null
+  #isOver = false
+
+  constructor({ executionId, epoch }: Held, settlement: Settlement) {
+    this.#held = { executionId, epoch }
+    this.#settlement = settlement
+  }
+
+  say(fraction: number, note: string | null = null): void {
+    requireFraction(fraction)
+    if (this.#isOver) return
+    this.#latest = { fraction, note: note === null ? null : storableText(String(note), MAX_NOTE_LENGTH) }
+    this.#sending ??= this.#send()
+  }
+
+  /** Waits until the last word is kept. */
+  async end(): Promise<void> {
+    this.#isOver = true
+    await this.#sending
+  }
+
+  async #send(): Promise<void> {
+    while (this.#latest) {
+      const latest = this.#latest
+      this.#latest = null
+      // How far it is matters less than that it goes on.
+      await this.#settlement.progress({ ...this.#held, ...latest }).catch(() => false)
+    }
+    this.#sending = null
+  }
+}
+
+export function requireFraction(fraction: number): void {
+  if (typeof fraction === 'number' && fraction >= 0 && fraction <= 1) return
+  throw invalidOption(fraction, 'progress', 'a number from 0 to 1')
 }

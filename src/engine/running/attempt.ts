@@ -11,15 +11,14 @@ import type { ClaimedExecution } from '../../store/leases.ts'
 import type { Store } from '../../store/store.ts'
 import type { MisfireInfo } from '../../time/misfire/resolution.ts'
 import { inRunSpan, isTracing } from '../telemetry/tracing.ts'
-import { AttemptContext } from './attempt-context.ts'
+import { AttemptContext, type Handler } from './attempt-context.ts'
 import type { Chains } from './chains.ts'
 import { runAs } from './current-execution.ts'
-import type { Handler } from './handler.ts'
-import { factsOf, type Outcome, type RecordSurroundings, recordOutcome } from './outcome.ts'
+import { factsOf, type Outcome, type OutcomeDeps, recordOutcome } from './outcome.ts'
 import { CacheAnswer } from './result-cache.ts'
 
 /** What every attempt of an engine shares. */
-export interface AttemptSurroundings extends RecordSurroundings {
+export interface AttemptDeps extends OutcomeDeps {
   readonly store: Store
   readonly chains: Chains
   /** Rules of job types that have none. */
@@ -63,7 +62,7 @@ export class Attempt {
   readonly timeoutMs: number | null
   readonly #type: AnyJobType
   readonly #handler: Handler
-  readonly #around: AttemptSurroundings
+  readonly #deps: AttemptDeps
   readonly #startedAt: number
   readonly #misfire: MisfireInfo | null
   readonly #onDecided: (() => void) | undefined
@@ -76,22 +75,22 @@ export class Attempt {
   #isLeaving = false
   #hasConcluded = false
 
-  constructor({ claimed, type, handler, misfire, onDecided }: AttemptPlan, around: AttemptSurroundings) {
+  constructor({ claimed, type, handler, misfire, onDecided }: AttemptPlan, deps: AttemptDeps) {
     this.#onDecided = onDecided
     this.#misfire = misfire ?? claimed.body.options?.misfire ?? null
     this.#handler = handler
     this.claimed = claimed
     const { activity, timeoutMs } = claimed.body.options ?? {}
-    this.timeoutMs = timeoutMs ?? type.timeoutMs ?? (activity ? null : around.defaultTimeoutMs)
+    this.timeoutMs = timeoutMs ?? type.timeoutMs ?? (activity ? null : deps.defaultTimeoutMs)
     this.#type = type
-    this.#around = around
-    this.#startedAt = around.env.monotonic()
+    this.#deps = deps
+    this.#startedAt = deps.env.monotonic()
   }
 
   /** Milliseconds from now after which a lease must not be prolonged for its handler; null where there is no such limit. */
   get mustEndInMs(): number | null {
     if (this.timeoutMs === null || this.#hasConcluded) return null
-    return this.#startedAt + this.timeoutMs + BLOCKED_MS - this.#around.env.monotonic()
+    return this.#startedAt + this.timeoutMs + BLOCKED_MS - this.#deps.env.monotonic()
   }
 
   abort(reason: AbortReason): void {
@@ -121,8 +120,8 @@ export class Attempt {
     const lastWords = context.end()
     // There is nothing to wait for where the handler said nothing, or nobody takes it.
     if (lastWords && outcome.kind !== 'gone') await lastWords
-    const durationMs = Math.round(this.#around.env.monotonic() - this.#startedAt)
-    await recordOutcome(this.#around, { claimed: this.claimed, retry: this.#retry, durationMs }, outcome)
+    const durationMs = Math.round(this.#deps.env.monotonic() - this.#startedAt)
+    await recordOutcome(this.#deps, { claimed: this.claimed, retry: this.#retry, durationMs }, outcome)
   }
 
   /** The handler's outcome, or what came before it. */
@@ -158,7 +157,7 @@ export class Attempt {
   #startTimer(): CancelTimer {
     const { timeoutMs } = this
     if (timeoutMs === null) return NO_TIMER
-    return this.#around.env.after(timeoutMs, () => {
+    return this.#deps.env.after(timeoutMs, () => {
       const error = new TimeoutError(timeoutMs)
       this.#end({ kind: 'failure', status: 'TIMEOUT', error, isRetryable: isRetryable(this.#retry, error) })
       this.#signal(error)
@@ -211,7 +210,7 @@ export class Attempt {
     const { body } = this.claimed
     const { schema, followers } = this.#type
     if (body.options?.isFollower || followers.length > 0) {
-      context.predecessors = await this.#around.chains.begin(this.claimed, this.#type)
+      context.predecessors = await this.#deps.chains.begin(this.claimed, this.#type)
     }
     const payload = body.payload === null ? inputFrom(context.predecessors) : decodeValue(body.payload)
     const input: unknown = schema ? await validate(schema, payload, `Input of job type "${body.jobType}"`) : payload
@@ -228,7 +227,7 @@ export class Attempt {
 
   #contextOf(): AttemptContext {
     const { claimed } = this
-    const { time, store, settlement, logger } = this.#around
+    const { time, store, settlement, logger } = this.#deps
     return new AttemptContext({
       claimed,
       misfire: this.#misfire,
@@ -238,12 +237,12 @@ export class Attempt {
   }
 
   get #retry(): RetryRules {
-    return this.claimed.body.options?.retry ?? this.#type.retry ?? this.#around.defaultRetry
+    return this.claimed.body.options?.retry ?? this.#type.retry ?? this.#deps.defaultRetry
   }
 
   /** A handler that continues after its attempt is over holds no slot, but is logged. */
   #watchStray(handling: Promise<Outcome>): void {
-    const { logger, env } = this.#around
+    const { logger, env } = this.#deps
     let isOver = false
     const tell = () => {
       if (isOver) return

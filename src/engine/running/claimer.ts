@@ -17,16 +17,16 @@ import {
 import { AT_ONCE, Loop, type NextStep } from '../node/loop.ts'
 import type { Node } from '../node/node.ts'
 import type { Isolates } from '../sandbox/isolates.ts'
-import { Attempt, type AttemptSurroundings } from './attempt.ts'
-import { BatchCalls } from './batch-call.ts'
-import { type Handler, handlerOf } from './handler.ts'
+import { Attempt, type AttemptDeps } from './attempt.ts'
+import type { Handler } from './attempt-context.ts'
+import { BatchCalls } from './batch-calls.ts'
 import { factsOf } from './outcome.ts'
 import type { Punctuality } from './punctuality.ts'
 import { RateGate, type RateTerms } from './rate-gate.ts'
 import type { Slots } from './slots.ts'
 
 export interface ClaimerOptions {
-  readonly around: AttemptSurroundings
+  readonly deps: AttemptDeps
   readonly node: Node
   readonly slots: Slots
   readonly punctuality: Punctuality
@@ -69,15 +69,19 @@ export class Claimer extends Loop {
   readonly #late = new Map<string, { readonly claimed: ClaimedExecution[]; readonly decided: Promise<void> }>()
 
   constructor(options: ClaimerOptions) {
-    const { env, logger } = options.around
+    const { env, logger } = options.deps
     super({ name: 'claimer', env, logger, step: () => this.#claim() })
     this.#options = options
     this.#gate = new RateGate({ ...options, onOpen: () => this.wake() })
     this.#jobTypes = [...options.types.keys()]
-    const { around, isolates } = options
+    const { deps, isolates } = options
     const handler = (type: AnyJobType) => {
       const activity = activityOf(type)
-      return activity ? activityHandler(activity, around) : around.cache.before(type, handlerOf(type, isolates))
+      if (activity) return activityHandler(activity, deps)
+      const run: Handler = type.isolation
+        ? isolates.runnerOf(type, type.isolation)
+        : (input, context) => type.run(input, context)
+      return deps.cache.before(type, run)
     }
     this.#handlers = new Map([...options.types].map(([id, type]) => [id, handler(type)]))
   }
@@ -133,10 +137,10 @@ export class Claimer extends Loop {
   }
 
   async #take(request: ClaimRequest, terms: RateTerms): Promise<NextStep> {
-    const { around, node } = this.#options
+    const { deps, node } = this.#options
     const { nodeId } = request
-    const askedAt = around.env.monotonic()
-    const claim = await around.time.observe(() => around.store.leases.claim(request))
+    const askedAt = deps.env.monotonic()
+    const claim = await deps.time.observe(() => deps.store.leases.claim(request))
     const { isNodeAlive, executions, isLimited, again } = claim
     if (!isNodeAlive) return (await this.#isListed(nodeId)) ? AT_ONCE : 'whenWoken'
     const isSlow = executions.length > 0 && (await this.#makeSure(nodeId, askedAt))
@@ -149,23 +153,23 @@ export class Claimer extends Loop {
     this.#isByPoll = false
     this.#gate.learn({ ...claim, executions: ours }, terms, askedAt)
     this.#begin(ours, nodeId)
-    if (again === 'soon') return { inMs: SOON_MS * (1 + around.env.random()) }
+    if (again === 'soon') return { inMs: SOON_MS * (1 + deps.env.random()) }
     return again === 'now' ? AT_ONCE : 'whenWoken'
   }
 
   /** A lease that is over may be renewed until others have taken the node off the list. */
   async #isListed(nodeId: string): Promise<boolean> {
-    const { around, node } = this.#options
+    const { deps, node } = this.#options
     if (node.id !== nodeId) return false
     if (await node.renew()) return true
-    around.logger.warn('The lease of this node was over when it claimed', { nodeId })
+    deps.logger.warn('The lease of this node was over when it claimed', { nodeId })
     node.lose(nodeId, 'it was taken off the list')
     return false
   }
 
   /** Where the store was slow others may have taken the work of this node, and it may not know yet. Once it does, nothing of it may begin. Returns whether it was slow. */
   async #makeSure(nodeId: string, askedAt: number): Promise<boolean> {
-    const { env, settlement } = this.#options.around
+    const { env, settlement } = this.#options.deps
     const isSlow = env.monotonic() - askedAt > SLOW_MS
     if (isSlow) await settlement.persist(() => this.#isListed(nodeId))
     return isSlow
@@ -173,14 +177,14 @@ export class Claimer extends Loop {
 
   /** What was cancelled while the answer was under way does not begin. */
   async #stillHeld(executions: readonly ClaimedExecution[], nodeId: string): Promise<readonly ClaimedExecution[]> {
-    const { store, settlement } = this.#options.around
+    const { store, settlement } = this.#options.deps
     const held = await settlement.persist(() => store.leases.held(nodeId))
     const epochs = new Map(held.map(({ executionId, epoch }) => [executionId, epoch]))
     return executions.filter(({ executionId, epoch }) => epochs.get(executionId) === epoch)
   }
 
   #begin(executions: readonly ClaimedExecution[], nodeId: string): void {
-    const { time, telemetry } = this.#options.around
+    const { time, telemetry } = this.#options.deps
     const now = time.now()
     const isHeard = telemetry.hears('execution.claimed')
     const onTime: Run[] = []
@@ -214,7 +218,7 @@ export class Claimer extends Loop {
         waiting.push(run)
         continue
       }
-      if (isLimited) this.#tellClaimed(run.claimed, nodeId, this.#options.around.time.now())
+      if (isLimited) this.#tellClaimed(run.claimed, nodeId, this.#options.deps.time.now())
       ready.push(run)
     }
     if (waiting.length > 0) void this.#startInTime(waiting, nodeId)
@@ -228,23 +232,23 @@ export class Claimer extends Loop {
   }
 
   #run(claimed: ClaimedExecution, calls: BatchCalls, misfire?: MisfireInfo | null): void {
-    const { around, types, slots, punctuality, runs } = this.#options
+    const { deps, types, slots, punctuality, runs } = this.#options
     const type = types.get(claimed.body.jobType)
     const handler = this.#handlers.get(claimed.body.jobType)
     // Only what was asked for is claimed.
     if (!type || !handler) return
     const { scheduledAt, options } = claimed.body
     const isOnSchedule = scheduledAt !== null && claimed.epoch === 1 && !misfire && !options?.misfire
-    if (isOnSchedule) punctuality.record(Math.max(0, around.time.now() - scheduledAt))
+    if (isOnSchedule) punctuality.record(Math.max(0, deps.time.now() - scheduledAt))
     if (type.isDurable) {
       slots.begin(runs.attempt({ claimed, type, misfire }))
       return
     }
     const member = calls.member(type, claimed)
     const plan = member
-      ? { claimed, type, misfire, handler: around.cache.before(type, member.handler), onDecided: member.leave }
+      ? { claimed, type, misfire, handler: deps.cache.before(type, member.handler), onDecided: member.leave }
       : { claimed, type, misfire, handler }
-    slots.begin(new Attempt(plan, around))
+    slots.begin(new Attempt(plan, deps))
   }
 
   /** Late occurrences are decided about before they run, together with those of their job that are claimed until then. */
@@ -265,9 +269,9 @@ export class Claimer extends Loop {
   }
 
   async #decideLate(jobId: string, late: readonly ClaimedExecution[], nodeId: string): Promise<void> {
-    const { around, slots } = this.#options
-    const { store, time, telemetry, settlement, logger } = around
-    const askedAt = around.env.monotonic()
+    const { deps, slots } = this.#options
+    const { store, time, telemetry, settlement, logger } = deps
+    const askedAt = deps.env.monotonic()
     try {
       const judged = await settlement.persist(() => this.#judgeLate(jobId, late))
       this.#late.delete(jobId)
@@ -287,8 +291,8 @@ export class Claimer extends Loop {
   }
 
   async #judgeLate(jobId: string, late: readonly ClaimedExecution[]): Promise<LateJob | null> {
-    const { around, activity } = this.#options
-    const { store, time } = around
+    const { deps, activity } = this.#options
+    const { store, time } = deps
     const judged = await judgeLate({ store, activity }, jobId, late, time.now())
     if (!judged || !awaitsFiring(judged, time.now())) return judged
     await this.#options.allFired()
@@ -297,14 +301,14 @@ export class Claimer extends Loop {
 
   /** Starts executions that were granted no start, or too late, once the store grants them one. The others are handed back and keep their place. */
   async #startInTime(runs: readonly Run[], nodeId: string): Promise<void> {
-    const { around, slots } = this.#options
-    const { settlement, logger } = around
+    const { deps, slots } = this.#options
+    const { settlement, logger } = deps
     const unstarted = new Map(runs.map((run) => [run.claimed.executionId, run.claimed]))
     await slots.hold([...unstarted.values()], async () => {
       try {
         let waiting = runs
         for (let tries = 0; waiting.length > 0 && tries < MOST_GRANTS; tries += 1) {
-          const askedAt = around.env.monotonic()
+          const askedAt = deps.env.monotonic()
           const asked = waiting
           const { admitted } = await settlement.persist(() => this.#gate.admit(asked))
           await this.#makeSure(nodeId, askedAt)
@@ -312,7 +316,7 @@ export class Claimer extends Loop {
           const ready = ours.filter((run) => this.#gate.mayStart(run))
           for (const { claimed } of ready) {
             unstarted.delete(claimed.executionId)
-            this.#tellClaimed(claimed, nodeId, around.time.now())
+            this.#tellClaimed(claimed, nodeId, deps.time.now())
           }
           this.#runAll(ready)
           waiting = ours.filter(({ claimed }) => unstarted.has(claimed.executionId))
@@ -326,16 +330,16 @@ export class Claimer extends Loop {
 
   /** Unspent, except for executions that are no longer leased to this node. */
   async #giveBack(refused: readonly ClaimedExecution[]): Promise<void> {
-    const { around, slots } = this.#options
+    const { deps, slots } = this.#options
     const ours = refused.filter((claimed) => slots.mayBegin(claimed))
     void this.#gate.giveBack(refused.map((claimed) => ({ claimed })))
-    await Promise.allSettled(ours.map((claimed) => around.settlement.release(claimed)))
+    await Promise.allSettled(ours.map((claimed) => deps.settlement.release(claimed)))
   }
 
   #tellClaimed(claimed: ClaimedExecution, nodeId: string, now: number): void {
     const { scheduledAt, options } = claimed.body
     const isOnSchedule = scheduledAt !== null && claimed.epoch === 1 && !options?.misfire
     const latenessMs = isOnSchedule ? Math.max(0, now - scheduledAt) : null
-    this.#options.around.telemetry.tell('execution.claimed', { ...factsOf(claimed), nodeId, latenessMs })
+    this.#options.deps.telemetry.tell('execution.claimed', { ...factsOf(claimed), nodeId, latenessMs })
   }
 }

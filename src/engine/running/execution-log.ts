@@ -5,7 +5,7 @@ import { type LogFields, type Logger, type LogLevel, loggerTo, toJsonLine } from
 import type { Held } from '../../store/leases.ts'
 import type { LogStore, NewLogLine } from '../../store/logs.ts'
 import type { Batcher } from './batcher.ts'
-import { UnderWay } from './in-flight.ts'
+import { InFlight } from './in-flight.ts'
 
 const MAX_LINE_BYTES = 8_192
 const MAX_LOG_BYTES = 10 * 1_048_576
@@ -40,7 +40,7 @@ export class ExecutionLog {
   #lines = 0
   #isFull = false
   #isOver = false
-  readonly #kept = new UnderWay()
+  readonly #kept = new InFlight()
 
   constructor(options: ExecutionLogOptions) {
     this.#options = options

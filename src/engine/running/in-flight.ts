@@ -1,5 +1,5 @@
 /** Knows what is under way, and waits for its end. */
-export class UnderWay {
+export class InFlight {
   readonly #promises = new Set<Promise<unknown>>()
 
   track<Result>(promise: Promise<Result>): Promise<Result> {

@@ -1,10 +1,12 @@
 import type { Env } from '../../clock.ts'
 import { retryAfterOf } from '../../durable/retry-after.ts'
 import { failureOf } from '../../job/execution/failure.ts'
+import { faultReason } from '../../job/job-status.ts'
 import { type RetryRules, retryDelay } from '../../job/rules/retry.ts'
 import type { Logger } from '../../logger.ts'
 import type { NewCachedResult } from '../../store/cache.ts'
 import type { ClaimedExecution } from '../../store/leases.ts'
+import type { Store } from '../../store/store.ts'
 import type { StoreTime } from '../node/store-time.ts'
 import type { ExecutionFacts } from '../telemetry/events.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
@@ -31,7 +33,7 @@ interface AttemptFailure {
   readonly isRetryable: boolean
 }
 
-export interface RecordSurroundings {
+export interface OutcomeDeps {
   readonly env: Env
   readonly logger: Logger
   readonly time: StoreTime
@@ -59,34 +61,34 @@ export interface FinishedAttempt {
 
 /** Records what became of an attempt, and tells it. False where the store refuses: the execution is somebody else's by now, or a durable one that is being cancelled. */
 export function recordOutcome(
-  around: RecordSurroundings,
+  deps: OutcomeDeps,
   attempt: FinishedAttempt,
   outcome: Outcome,
 ): Promise<boolean> | undefined {
   switch (outcome.kind) {
     case 'success':
-      return recordSuccess(around, attempt, outcome)
+      return recordSuccess(deps, attempt, outcome)
     case 'failure':
-      return recordFailure(around, attempt, outcome)
+      return recordFailure(deps, attempt, outcome)
     case 'handBack':
-      return handBack(around, attempt)
+      return handBack(deps, attempt)
     case 'gone':
       return undefined
   }
 }
 
 async function recordSuccess(
-  around: RecordSurroundings,
+  deps: OutcomeDeps,
   attempt: FinishedAttempt,
   { output, cachedFrom, cacheAt }: Success,
 ): Promise<boolean> {
   const { body, epoch } = attempt.claimed
   const mayHealJob = body.origin === 'manual' || body.origin === 'retry' || body.options?.heals === true
   const jobId = mayHealJob ? body.jobId : null
-  const healsJobId = jobId !== null && (await mayHeal(around, jobId)) ? jobId : null
+  const healsJobId = jobId !== null && (await mayHeal(deps, jobId)) ? jobId : null
   let isAccepted: boolean
   try {
-    isAccepted = await around.settlement.finish({
+    isAccepted = await deps.settlement.finish({
       executionId: body.id,
       epoch,
       status: 'SUCCESS',
@@ -99,19 +101,19 @@ async function recordSuccess(
   } catch (error) {
     if (!(error instanceof UnstorableResultError)) throw error
     // The work is done: to do it again would give the same output.
-    return await recordFailure(around, attempt, { kind: 'failure', status: 'FAILED', error, isRetryable: false })
+    return await recordFailure(deps, attempt, { kind: 'failure', status: 'FAILED', error, isRetryable: false })
   }
-  if (!isAccepted) return tellRefused(around, attempt, 'success')
-  if (cacheAt) await around.cache.keep({ ...cacheAt, executionId: body.id })
-  if (around.telemetry.hears('execution.succeeded')) {
-    around.telemetry.tell('execution.succeeded', { ...factsOf(attempt.claimed), durationMs: attempt.durationMs })
+  if (!isAccepted) return tellRefused(deps, attempt, 'success')
+  if (cacheAt) await deps.cache.keep({ ...cacheAt, executionId: body.id })
+  if (deps.telemetry.hears('execution.succeeded')) {
+    deps.telemetry.tell('execution.succeeded', { ...factsOf(attempt.claimed), durationMs: attempt.durationMs })
   }
-  if (jobId !== null && healsJobId === null) await heal(around, jobId)
+  if (jobId !== null && healsJobId === null) await heal(deps, jobId)
   return true
 }
 
 /** Whether the job is well again or not, the run has succeeded: nothing about the job may keep that from being recorded. */
-async function mayHeal({ beforeHealing, logger }: RecordSurroundings, jobId: string): Promise<boolean> {
+async function mayHeal({ beforeHealing, logger }: OutcomeDeps, jobId: string): Promise<boolean> {
   try {
     return await beforeHealing(jobId)
   } catch (error) {
@@ -120,7 +122,7 @@ async function mayHeal({ beforeHealing, logger }: RecordSurroundings, jobId: str
   }
 }
 
-async function heal({ heal: resume, logger }: RecordSurroundings, jobId: string): Promise<void> {
+async function heal({ heal: resume, logger }: OutcomeDeps, jobId: string): Promise<void> {
   try {
     await resume(jobId)
   } catch (error) {
@@ -129,23 +131,23 @@ async function heal({ heal: resume, logger }: RecordSurroundings, jobId: string)
 }
 
 async function recordFailure(
-  around: RecordSurroundings,
+  deps: OutcomeDeps,
   attempt: FinishedAttempt,
   { status, error, isRetryable }: AttemptFailure,
 ): Promise<boolean> {
-  const { time, settlement, telemetry } = around
+  const { time, settlement, telemetry } = deps
   const { body, epoch } = attempt.claimed
   const failure = failureOf(error)
   const facts = { ...factsOf(attempt.claimed), durationMs: attempt.durationMs, error: failure.message }
   // The steps of a durable execution keep to their own rules: they are its program, and what undoes them is among them.
-  const mayRetry = isRetryable && (body.options?.activity !== undefined || around.hasRetries(body.tenant))
+  const mayRetry = isRetryable && (body.options?.activity !== undefined || deps.hasRetries(body.tenant))
   const hasTriesLeft = mayRetry && attempt.claimed.attempt < body.maxAttempts
-  const delayMs = hasTriesLeft ? delayAfter(around, attempt, error) : null
+  const delayMs = hasTriesLeft ? delayAfter(deps, attempt, error) : null
   if (delayMs !== null && status !== 'CANCELLED') {
     const isAccepted = await settlement.retry({ executionId: body.id, epoch, status, error: failure, delayMs })
-    if (!isAccepted) return tellRefused(around, attempt, 'retry')
+    if (!isAccepted) return tellRefused(deps, attempt, 'retry')
     telemetry.tell('execution.retried', { ...facts, delayMs })
-    around.onRetry(time.now() + delayMs)
+    deps.onRetry(time.now() + delayMs)
     return true
   }
   const isFault = status !== 'CANCELLED'
@@ -158,35 +160,45 @@ async function recordFailure(
     faultsJobId: isFault ? body.jobId : null,
     healsJobId: null,
   })
-  if (!isAccepted) return tellRefused(around, attempt, 'failure')
+  if (!isAccepted) return tellRefused(deps, attempt, 'failure')
   if (isFault) telemetry.tell('execution.failed', { ...facts, status })
   else telemetry.tell('execution.cancelled', { executionId: body.id })
-  if (isFault && body.jobId !== null) around.onFailedForGood(body.id, body.jobId, failure.message)
+  if (isFault && body.jobId !== null) deps.onFailedForGood(body.id, body.jobId, failure.message)
   return true
 }
 
 /** null where it is not tried again. The error of an activity may itself say when. */
-function delayAfter(
-  { env, time }: RecordSurroundings,
-  { claimed, retry }: FinishedAttempt,
-  error: unknown,
-): number | null {
+function delayAfter({ env, time }: OutcomeDeps, { claimed, retry }: FinishedAttempt, error: unknown): number | null {
   const delayMs = retryDelay(retry, claimed.attempt, () => env.random())
   if (delayMs === null || !claimed.body.options?.activity || !(error instanceof Error)) return delayMs
   return retryAfterOf(error, time.now()) ?? delayMs
 }
 
-async function handBack(around: RecordSurroundings, attempt: FinishedAttempt): Promise<boolean> {
-  if (!(await around.settlement.release(attempt.claimed))) return tellRefused(around, attempt, 'release')
-  around.telemetry.tell('execution.released', factsOf(attempt.claimed))
+async function handBack(deps: OutcomeDeps, attempt: FinishedAttempt): Promise<boolean> {
+  if (!(await deps.settlement.release(attempt.claimed))) return tellRefused(deps, attempt, 'release')
+  deps.telemetry.tell('execution.released', factsOf(attempt.claimed))
   return true
 }
 
-function tellRefused({ telemetry }: RecordSurroundings, { claimed }: FinishedAttempt, write: string): false {
+function tellRefused({ telemetry }: OutcomeDeps, { claimed }: FinishedAttempt, write: string): false {
   telemetry.tell('execution.refused', { ...factsOf(claimed), epoch: claimed.epoch, write })
   return false
 }
 
 export function factsOf({ body, attempt }: ClaimedExecution): ExecutionFacts {
   return { executionId: body.id, jobType: body.jobType, jobId: body.jobId, tenant: body.tenant, attempt }
+}
+
+interface FailedForGood {
+  readonly executionId: string
+  readonly jobId: string
+  readonly error: string
+}
+
+/** Emits `job.faulted` if it is this execution that has faulted its job: once, however many fail while the job is FAULTED. */
+export async function tellFaulted(store: Store, telemetry: Telemetry, failed: FailedForGood): Promise<void> {
+  const [job] = await store.jobs.find([failed.jobId])
+  if (job?.status === 'FAULTED' && job.statusReason === faultReason(failed.executionId)) {
+    telemetry.tell('job.faulted', { ...failed, job: job.name, tenant: job.tenant })
+  }
 }

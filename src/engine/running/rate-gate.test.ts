@@ -14,7 +14,7 @@ it('takes any number of tenants that rest at once, and opens when the first of t
   const acquire = (requests: readonly unknown[]) =>
     Promise.resolve(requests.map(() => ({ granted: 1, at: 1_000, nextAt: 61_000 })))
   const gate = new RateGate({
-    around: { env, time: env, store: { ...store, rates: { ...store.rates, acquire } } } as never,
+    deps: { env, time: env, store: { ...store, rates: { ...store.rates, acquire } } } as never,
     types: new Map([[type.id, type]]),
     onOpen: () => {
       opened += 1
@@ -39,7 +39,7 @@ it('stays open if a claim was answered after a start that the store got back lat
   const type = job('mail', { rateLimit: { limit: 1, per: '1h' }, run: () => null })
   let opened = 0
   const gate = new RateGate({
-    around: { env, time: env, store } as never,
+    deps: { env, time: env, store } as never,
     types: new Map([[type.id, type]]),
     onOpen: () => {
       opened += 1

@@ -2,7 +2,7 @@ import type { CancelTimer } from '../../clock.ts'
 import type { AnyJobType } from '../../job/type/job-type.ts'
 import { AGED_ONE_IN, type Claim, type ClaimedExecution, type Resting } from '../../store/leases.ts'
 import type { RateRequest, RateRule } from '../../store/rates.ts'
-import type { AttemptSurroundings } from './attempt.ts'
+import type { AttemptDeps } from './attempt.ts'
 
 // A rate limit holds for starts, not for claims: no window of the length `per` contains more than `limit` starts, over all nodes.
 //
@@ -15,7 +15,7 @@ import type { AttemptSurroundings } from './attempt.ts'
 // more have passed, it exchanges the grant for a new one. `withinMs` follows the time that recent claims took.
 
 export interface RateGateOptions {
-  readonly around: Pick<AttemptSurroundings, 'env' | 'time' | 'store'>
+  readonly deps: Pick<AttemptDeps, 'env' | 'time' | 'store'>
   readonly types: ReadonlyMap<string, AnyJobType>
   /** More may start of a job type that had to wait. */
   onOpen(): void
@@ -103,7 +103,7 @@ export class RateGate {
 
   /** Job types of which nothing may start now. */
   get resting(): readonly Resting[] {
-    const now = this.#options.around.time.now()
+    const now = this.#options.deps.time.now()
     for (const [key, { until }] of this.#closed) if (until <= now) this.#closed.delete(key)
     return [...this.#closed.values()].map(({ jobType, tenant }) => ({ jobType, tenant }))
   }
@@ -135,7 +135,7 @@ export class RateGate {
     const key = grantKey(claimed)
     const grant = this.#grants.get(key)
     if (!grant) return false
-    const passedMs = this.#options.around.env.monotonic() - grant.sentAt
+    const passedMs = this.#options.deps.env.monotonic() - grant.sentAt
     // The store counts in whole milliseconds.
     const isInTime = grant.at === null || passedMs <= Math.max(0, grant.withinMs - 1)
     if (grant.at !== null) this.#delayMs = Math.max(passedMs, this.#delayMs * DECAY)
@@ -148,7 +148,7 @@ export class RateGate {
    * needs a start when it begins, and when it begins again after the loss of its node, but not when it resumes after a wait.
    */
   async admit<Each extends Run>(runs: readonly Each[]): Promise<Admission<Each>> {
-    const { store, env } = this.#options.around
+    const { store, env } = this.#options.deps
     const resumed = await this.#resumed(runs)
     const starting = runs.filter(({ claimed }) => !resumed.has(claimed.executionId))
     const groups = this.#groupsOf(starting)
@@ -176,7 +176,7 @@ export class RateGate {
     const groups = this.#groupsOf(runs).filter(({ request }) => request.returned)
     if (groups.length === 0) return
     const openings = this.#openings
-    const answers = await this.#options.around.store.rates
+    const answers = await this.#options.deps.store.rates
       .acquire(groups.map(({ request }) => ({ ...request, wanted: 0 })))
       .catch(() => [])
     for (const [index, { nextAt }] of answers.entries()) {
@@ -221,7 +221,7 @@ export class RateGate {
   async #resumed(runs: readonly Run[]): Promise<ReadonlySet<string>> {
     const again = runs.filter(({ claimed }) => claimed.epoch > 1 && this.#limits.get(claimed.body.jobType)?.isDurable)
     if (again.length === 0) return new Set()
-    return new Set(await this.#options.around.store.histories.goingOn(again.map(({ claimed }) => claimed)))
+    return new Set(await this.#options.deps.store.histories.goingOn(again.map(({ claimed }) => claimed)))
   }
 
   /** How long after its request a start may happen: twice as long as it took recently. */
@@ -242,14 +242,14 @@ export class RateGate {
       this.#options.onOpen()
       return
     }
-    const { time } = this.#options.around
+    const { time } = this.#options.deps
     const until = this.#limits.get(jobType)?.isDurable ? Math.min(nextAt, time.now() + RESUME_MS) : nextAt
     this.#closed.set(key, { jobType, tenant, until })
   }
 
   /** Opens at the earliest instant of the store's time at which something may start, and not before. */
   #openInTime(): void {
-    const { env, time } = this.#options.around
+    const { env, time } = this.#options.deps
     this.#cancelTimer()
     if (this.#isStopped || this.#closed.size === 0) return
     let earliest = Number.POSITIVE_INFINITY

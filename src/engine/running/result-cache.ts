@@ -1,16 +1,18 @@
 import { createHash } from 'node:crypto'
-import { encodeInput, UnstorableValueError } from '../../durable/codec.ts'
-import { quote } from '../../errors.ts'
+import { decodeValue, encodeInput, UnstorableValueError } from '../../durable/codec.ts'
+import { InvalidInputError, quote } from '../../errors.ts'
 import { canonicalText } from '../../job/execution/payload.ts'
+import { requireName } from '../../job/name.ts'
 import type { CacheRules } from '../../job/type/cache.ts'
 import type { AnyJobType } from '../../job/type/job-type.ts'
-import { InvalidPayloadError } from '../../job/type/standard-schema.ts'
+import { InvalidPayloadError, validate } from '../../job/type/standard-schema.ts'
 import type { Logger } from '../../logger.ts'
 import type { CachedResult, CachePlace, NewCachedResult } from '../../store/cache.ts'
 import type { Store } from '../../store/store.ts'
 import { StoreUnavailableError } from '../../store/unavailable.ts'
+import { requireOptions } from '../../time/require.ts'
+import type { Handler } from './attempt-context.ts'
 import { Batcher } from './batcher.ts'
-import type { Handler } from './handler.ts'
 import type { Settlement } from './settlement.ts'
 
 export interface ResultCacheOptions {
@@ -129,4 +131,52 @@ function keyText(key: unknown, jobType: string): string {
 
 function nameOf({ tenant, jobType, hash }: CachePlace): string {
   return `${hash} ${jobType}\0${tenant}`
+}
+
+/** Which kept results are removed. */
+export interface ClearCacheOptions<Payload = unknown> {
+  /** Default: the tenant of the application. */
+  readonly tenant?: string | undefined
+  /** Only the result for this input. Default: all of the job type. */
+  readonly input?: Payload | undefined
+}
+
+interface ClearCacheDeps {
+  readonly store: Store
+  readonly types: ReadonlyMap<string, AnyJobType>
+  readonly defaultTenant: string
+}
+
+const BATCH = 5_000
+
+/** Removes results that would stand in for runs. Returns how many. */
+export async function clearCache(
+  { store, types, defaultTenant }: ClearCacheDeps,
+  type: AnyJobType | string,
+  options: ClearCacheOptions = {},
+): Promise<number> {
+  requireOptions(options, 'Clear cache options', ['tenant', 'input'])
+  const tenant = options.tenant === undefined ? defaultTenant : requireName(options.tenant, 'tenant')
+  const known = typeof type === 'string' ? (types.get(type) ?? null) : type
+  const jobType = known?.id ?? requireName(type, 'Job type id')
+  const hash = options.input === undefined ? undefined : await hashOfInput(known, jobType, options.input)
+  for (let count = 0; ; ) {
+    const cleared = await store.cache.clear({ tenant, jobType, hash }, BATCH)
+    count += cleared
+    if (cleared < BATCH) return count
+  }
+}
+
+/** By the way an input takes from `enqueue` to its handler. */
+async function hashOfInput(type: AnyJobType | null, jobType: string, input: unknown): Promise<string> {
+  if (!type) {
+    throw new InvalidInputError(
+      'option.invalid',
+      `clearCache takes an input only of a job type that this application knows; ${quote(jobType)} is none. Leave input out to clear all of it.`,
+      { name: 'input', jobType },
+    )
+  }
+  const thing = `Input of job type ${quote(jobType)}`
+  const payload = decodeValue(encodeInput(input, thing))
+  return hashOf(type.cache, type.schema ? await validate(type.schema, payload, thing) : payload, jobType)
 }

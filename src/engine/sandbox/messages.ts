@@ -68,3 +68,13 @@ export interface ThreadData {
   /** Modules to load before its handler. */
   readonly preloads: readonly string[]
 }
+
+/** The way from an isolate to its node. */
+export interface NodePort {
+  send(news: News): void
+  hear(listener: (order: Order) => void): void
+  /** Marks both streams: what a run has printed is complete. */
+  endOutput(): void
+  /** Sends the last news, if there are any, and ends the isolate. */
+  leave(exitCode: number, news?: News): void
+}

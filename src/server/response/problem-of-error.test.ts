@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ForbiddenError, UnauthenticatedError } from '../../access/errors.ts'
-import { statusConflict, UnknownExecutionError } from '../../engine/app/unknown-execution.ts'
+import { statusConflict, UnknownExecutionError } from '../../engine/app/executions.ts'
 import { UnknownJobError } from '../../engine/lifecycle/change-job.ts'
 import { InvalidInputError, PontualError } from '../../errors.ts'
 import { JobConflictError } from '../../job/job-status.ts'

@@ -1,5 +1,5 @@
 import { ForbiddenError, UnauthenticatedError } from '../../access/errors.ts'
-import { UnknownExecutionError } from '../../engine/app/unknown-execution.ts'
+import { UnknownExecutionError } from '../../engine/app/executions.ts'
 import { UnknownJobError } from '../../engine/lifecycle/change-job.ts'
 import { InvalidInputError, PontualError } from '../../errors.ts'
 import { JobConflictError } from '../../job/job-status.ts'

@@ -1,6 +1,6 @@
 import type { AuditDraft, AuditOperation, AuditValues } from '../../access/audit.ts'
 import { requirePermission, requireWholeProfile } from '../../access/principal.ts'
-import { setCalendar } from '../../engine/app/calendars.ts'
+import { setCalendar } from '../../engine/lifecycle/change-calendar.ts'
 import type { Job } from '../../job/job.ts'
 import { requireName } from '../../job/name.ts'
 import type { Calendar } from '../../time/calendars/calendar.ts'

@@ -1,4 +1,4 @@
-import { heldJob, pausedJob } from '../../engine/lifecycle/paused-job.ts'
+import { heldJob, pausedJob } from '../../engine/lifecycle/change-status.ts'
 import type { Job } from '../../job/job.ts'
 import type { JobStatus } from '../../job/job-status.ts'
 import { changeOwnJob } from '../jobs/commands/change-job.ts'

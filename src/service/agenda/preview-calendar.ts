@@ -1,7 +1,6 @@
 import { requirePermission } from '../../access/principal.ts'
 import { DAY_MS } from '../../duration.ts'
-import { isSameCalendar, jobsWith } from '../../engine/app/calendars.ts'
-import { needsApprovalOfCalendar } from '../../engine/lifecycle/changed-calendar-job.ts'
+import { isSameCalendar, jobsWith, needsApprovalOfCalendar } from '../../engine/lifecycle/change-calendar.ts'
 import { requireName } from '../../job/name.ts'
 import type { CalendarJson } from '../../time/calendars/json.ts'
 import { readCalendar } from '../administration/calendars.ts'

@@ -1,6 +1,6 @@
-import type { Opened } from '../../engine/app/app.ts'
+import type { App } from '../../engine/app/app.ts'
+import type { Service } from '../../engine/node/loop.ts'
 import { Loop } from '../../engine/node/loop.ts'
-import type { Service } from '../../engine/node/service.ts'
 import { send } from '../outbound/send.ts'
 import type { PingRules } from './ping-options.ts'
 
@@ -11,14 +11,14 @@ const PATIENCE_MS = 10_000
  * is left who could tell of it.
  */
 export class DeadMansPing implements Service {
-  readonly #opened: Opened
+  readonly #opened: App
   readonly #rules: PingRules
   readonly #loop: Loop
   #stopping = new AbortController()
   #failures = 0
 
-  constructor(opened: Opened, rules: PingRules) {
-    const { env, logger } = opened.around
+  constructor(opened: App, rules: PingRules) {
+    const { env, logger } = opened.deps
     this.#opened = opened
     this.#rules = rules
     const step = async () => {
@@ -48,7 +48,7 @@ export class DeadMansPing implements Service {
 
   /** That nobody is there is told once: what is outside notices it by itself. */
   async #send(): Promise<void> {
-    const { env, logger } = this.#opened.around
+    const { env, logger } = this.#opened.deps
     const { url, outbound: rules } = this.#rules
     const late = new AbortController()
     const cancel = env.after(PATIENCE_MS, () => late.abort())

@@ -1,4 +1,4 @@
-import type { Opened } from '../../engine/app/app.ts'
+import type { App } from '../../engine/app/app.ts'
 import type { AlertFacts } from '../../engine/telemetry/events.ts'
 import type { UntoldAlert } from '../../store/alerts.ts'
 import type { NotificationEvent } from '../../store/notifications.ts'
@@ -12,7 +12,7 @@ const BATCH = 100
  * Tells of alerts that have opened or closed: people, whoever listens, and the log. What was told is noted afterwards: who dies in between leaves it to the
  * next, whose notifications have the same ids and are sent once.
  */
-export async function tellAlerts(opened: Opened): Promise<void> {
+export async function tellAlerts(opened: App): Promise<void> {
   const { store } = opened
   for (;;) {
     const untold = await store.alerts.untold(BATCH)
@@ -25,7 +25,7 @@ export async function tellAlerts(opened: Opened): Promise<void> {
   }
 }
 
-function tellOne({ around: { telemetry } }: Opened, untold: UntoldAlert): void {
+function tellOne({ deps: { telemetry } }: App, untold: UntoldAlert): void {
   if (untold.news === 'closed') telemetry.tell('alert.closed', factsOf(untold))
   else telemetry.tell('alert.opened', factsOf(untold), ALERT_FACTS[untold.alert.kind].level)
 }

@@ -1,4 +1,4 @@
-import type { Opened } from '../../engine/app/app.ts'
+import type { App } from '../../engine/app/app.ts'
 import { Loop } from '../../engine/node/loop.ts'
 import { evaluate } from './evaluate.ts'
 import { tellAlerts } from './tell-alerts.ts'
@@ -11,8 +11,8 @@ const COUNT_TO = 10_000
 
 /** Looks at everything four times a minute, as one of all processes, opens alerts and closes them, and tells who is to be told. */
 export class AlertWatch extends Loop {
-  constructor(opened: Opened) {
-    const { env, logger } = opened.around
+  constructor(opened: App) {
+    const { env, logger } = opened.deps
     super({
       name: 'alerts',
       env,
@@ -26,13 +26,13 @@ export class AlertWatch extends Loop {
   }
 }
 
-async function watchOnce(opened: Opened): Promise<void> {
-  const { store, options, around } = opened
+async function watchOnce(opened: App): Promise<void> {
+  const { store, options, deps } = opened
   const figures = await store.alerts.watch(LEAST_MS, COUNT_TO)
   if (!figures) return
   const { tenant: operator } = options
   const auditBytes = await store.archive.auditBytes()
-  const newId = () => around.env.uuid(figures.now)
+  const newId = () => deps.env.uuid(figures.now)
   const changes = evaluate(figures, { operator, newId, auditBytes })
   if (changes.length > 0) await store.alerts.record(changes)
   await tellAlerts(opened)

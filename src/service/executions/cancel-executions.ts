@@ -1,5 +1,5 @@
 import { requirePermission } from '../../access/principal.ts'
-import { statusConflict, UnknownExecutionError } from '../../engine/app/unknown-execution.ts'
+import { statusConflict, UnknownExecutionError } from '../../engine/app/executions.ts'
 import type { ExecutionStatus } from '../../job/execution/execution.ts'
 import type { CancelResult } from '../../store/executions.ts'
 import type { CancelAnswer } from '../answers.ts'

@@ -1,5 +1,5 @@
 import { requireWholeProfile } from '../../access/principal.ts'
-import { statusConflict, UnknownExecutionError } from '../../engine/app/unknown-execution.ts'
+import { statusConflict, UnknownExecutionError } from '../../engine/app/executions.ts'
 import type { Execution } from '../../job/execution/execution.ts'
 import { ERASED, requireReadable } from '../../job/execution/unreadable.ts'
 import { ownExecution } from '../owned.ts'

@@ -1,7 +1,7 @@
 import { FLAGS, type Flag } from '../../access/flag.ts'
 import type { Env } from '../../clock.ts'
+import type { Service } from '../../engine/node/loop.ts'
 import { Loop, type NextStep } from '../../engine/node/loop.ts'
-import type { Service } from '../../engine/node/service.ts'
 import type { Logger } from '../../logger.ts'
 import type { ProvidedFlag } from '../../store/flags.ts'
 import type { Store } from '../../store/store.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createDatabase, isPostgresSkipped } from '../../../test/postgres/database.ts'
-import type { ExecutionView } from '../../engine/app/execution-view.ts'
+import type { ExecutionView } from '../../engine/app/executions.ts'
 import { isFinal } from '../../job/execution/execution.ts'
 import { job } from '../../job/type/job-type.ts'
 import type { Pontual } from '../../pontual.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Opened } from '../../engine/app/app.ts'
+import type { App } from '../../engine/app/app.ts'
 import { NonRetryableError } from '../../job/execution/failure.ts'
 import { type AnyJobType, type JobContext, job } from '../../job/type/job-type.ts'
 import type { Pontual } from '../../pontual.ts'
@@ -84,7 +84,7 @@ function nightly(expression: string) {
 }
 
 /** What is moved is of all tenants. */
-async function openedForAll(app: () => Pontual, { tenant, jobType }: JobContext): Promise<Opened> {
+async function openedForAll(app: () => Pontual, { tenant, jobType }: JobContext): Promise<App> {
   const opened = await app().opened()
   if (tenant === opened.options.tenant) return opened
   throw new NonRetryableError(`${jobType} is about all tenants: it runs as a job of the tenant of the application.`)
@@ -97,7 +97,7 @@ interface Done {
 }
 
 async function eachPart(
-  opened: Opened,
+  opened: App,
   context: JobContext,
   parts: readonly ArchivePart[],
   work: (part: ArchivePart, fraction: number) => Promise<MoveAnswer>,
@@ -117,9 +117,9 @@ async function eachPart(
 }
 
 /** Applications whose role may not alter tables, and that have said so. */
-const refused = new WeakSet<Opened>()
+const refused = new WeakSet<App>()
 
-async function patiently(opened: Opened, context: JobContext, work: () => Promise<MoveAnswer>): Promise<MoveAnswer> {
+async function patiently(opened: App, context: JobContext, work: () => Promise<MoveAnswer>): Promise<MoveAnswer> {
   for (let tries = 1; ; tries++) {
     const answer = await work()
     if (answer === 'refused' && !refused.has(opened)) {

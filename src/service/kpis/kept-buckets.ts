@@ -1,4 +1,4 @@
-import type { Opened } from '../../engine/app/app.ts'
+import type { App } from '../../engine/app/app.ts'
 import type { SeriesBucket } from '../../store/series.ts'
 
 /** So long after its last instant all that ended in a bucket is committed. */
@@ -14,9 +14,9 @@ export interface KeptBuckets {
   readonly buckets: Map<number, SeriesBucket | null>
 }
 
-const kept = new WeakMap<Opened, Map<string, KeptBuckets>>()
+const kept = new WeakMap<App, Map<string, KeptBuckets>>()
 
-export function keptBuckets(opened: Opened, tenant: string, bucketMs: number, now: number): KeptBuckets {
+export function keptBuckets(opened: App, tenant: string, bucketMs: number, now: number): KeptBuckets {
   const all = kept.get(opened) ?? new Map<string, KeptBuckets>()
   kept.set(opened, all)
   const key = `${bucketMs} ${tenant}`

@@ -1,6 +1,6 @@
 import type { BatchObservableResult, Meter, MeterProvider, Observable } from '@opentelemetry/api'
 import type { CancelTimer, Env } from '../../clock.ts'
-import type { Service } from '../../engine/node/service.ts'
+import type { Service } from '../../engine/node/loop.ts'
 import { openTelemetry } from '../../engine/telemetry/open-telemetry.ts'
 import type { MetricFamily, ScalarFamily } from './family.ts'
 

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../duration.ts'
-import type { Opened } from '../../engine/app/app.ts'
+import type { App } from '../../engine/app/app.ts'
 import { nextMinute } from '../kpis/kpi.ts'
 import type { StoreFigures } from './store-metrics.ts'
 
@@ -9,9 +9,9 @@ const MOST_TENANTS = 100
 const LISTED_TENANTS = 1_000
 
 /** What metrics of a store are made of: of a tenant, or of all of them (null). */
-export async function readStoreFigures(opened: Opened, tenant: string | null): Promise<StoreFigures> {
+export async function readStoreFigures(opened: App, tenant: string | null): Promise<StoreFigures> {
   const store = tenant === null ? opened.store : opened.store.forTenant(tenant)
-  const until = opened.around.time.now()
+  const until = opened.deps.time.now()
   const since = until - DAY_MS
   const [measures, minutes, counts, tenants, nodes, notifications, recoveries] = await Promise.all([
     store.executions.measure({ tenant, since, limit: MEASURED }),

@@ -1,6 +1,6 @@
-import type { Opened } from '../../engine/app/app.ts'
+import type { App } from '../../engine/app/app.ts'
+import type { Service } from '../../engine/node/loop.ts'
 import { Loop } from '../../engine/node/loop.ts'
-import type { Service } from '../../engine/node/service.ts'
 import type { ServiceRules } from '../options.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { mailerTo } from './mailer.ts'
@@ -10,8 +10,8 @@ const EVERY_MS = 5_000
 const GRACE_MS = 5_000
 
 /** The duty to tell people: soon after something has failed in this process, and every few seconds what others have left. */
-export function notifier(opened: Opened, rules: ServiceRules): Service {
-  const { env, logger, telemetry } = opened.around
+export function notifier(opened: App, rules: ServiceRules): Service {
+  const { env, logger, telemetry } = opened.deps
   const dispatcher = dispatcherOf(opened, rules, () => loop.wake())
   const loop = new Loop({ name: 'notifier', env, logger, step: () => dispatcher.step(), everyMs: EVERY_MS })
   let unlisten: (() => void)[] = []
@@ -34,11 +34,11 @@ export function notifier(opened: Opened, rules: ServiceRules): Service {
 
 /** What tells people of one application, as its service was told to. */
 export function dispatcherOf(
-  { store, around }: Opened,
+  { store, deps }: App,
   { mail, publicUrl, webhooks }: ServiceRules,
   onRoom?: () => void,
 ): Dispatcher {
-  const { env, logger, time } = around
+  const { env, logger, time } = deps
   return new Dispatcher({
     env,
     logger,

@@ -1,4 +1,4 @@
-import type { Opened } from '../../engine/app/app.ts'
+import type { App } from '../../engine/app/app.ts'
 import type { Health } from '../../engine/app/health.ts'
 import type { Pontual } from '../../pontual.ts'
 
@@ -25,7 +25,7 @@ export async function readHealth(app: Pontual): Promise<ServiceHealth> {
   }
 }
 
-async function countAlive({ store }: Opened): Promise<number> {
+async function countAlive({ store }: App): Promise<number> {
   return (await store.nodes.list()).filter(({ isAlive }) => isAlive).length
 }
 

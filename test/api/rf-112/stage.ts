@@ -137,7 +137,7 @@ export class Stage implements AsyncDisposable {
 
   /** Another server of the same service, which does what it is asked to and dies before it has kept the answer. */
   async dyingServer(): Promise<{ readonly url: string } & AsyncDisposable> {
-    const { store, around } = await this.test.app.opened()
+    const { store, deps: around } = await this.test.app.opened()
     const { env } = around
     const { authenticate } = createIdentity({ jwt: { secret: SECRET } }, { credentials: store.credentials, env })
     const requests = {

@@ -60,7 +60,7 @@ export async function openAbandoned(store: StoreSource): Promise<AbandonedServic
   const test = await testPontual({ seed: made, jobs: TYPES, tenant: 'acme', node: { slots: 1_000 }, store })
   const service = createService(test.app, { tenantConcurrency: 1_000, duties: false })
   await service.ready()
-  const { store: opened, around } = await test.app.opened()
+  const { store: opened, deps: around } = await test.app.opened()
   const authenticate: Authenticate = (request) => {
     const shown = request.headers.get('x-asker')
     return Promise.resolve(shown === null ? null : principalOf(JSON.parse(shown) as Asker))

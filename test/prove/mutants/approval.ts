@@ -4,8 +4,8 @@ const APPROVAL = 'test/lifecycle/approval.test.ts'
 const TABLE = 'test/lifecycle/state-table.test.ts'
 const RACES = 'test/lifecycle/four-eyes.test.ts'
 const WHO = 'src/access/approval.test.ts'
-const STANDING = 'src/engine/lifecycle/standing.ts'
-const REDEFINED = 'src/engine/lifecycle/redefined-job.ts'
+const STANDING = 'src/engine/lifecycle/status-fields.ts'
+const REDEFINED = 'src/engine/lifecycle/redefine-job.ts'
 
 /** Bugs in who says yes to what. */
 export const APPROVALS: readonly Mutant[] = [
@@ -47,7 +47,7 @@ export const APPROVALS: readonly Mutant[] = [
   {
     invariant: 'I26',
     name: 'a disabled job is made to need no yes, and then enabled',
-    file: 'src/engine/lifecycle/edited-job.ts',
+    file: 'src/engine/lifecycle/redefine-job.ts',
     find: "  if (!isSensitive && job.details.isSensitive && job.status === 'DISABLED') throw nobodyAsked(job)\n",
     replace: '',
     caughtBy: [[APPROVAL, 'needs a yes also to need none any more']],
@@ -83,7 +83,7 @@ export const APPROVALS: readonly Mutant[] = [
   {
     invariant: 'I26',
     name: 'a yes is to whatever has become of the job meanwhile',
-    file: 'src/engine/lifecycle/as-first-seen.ts',
+    file: 'src/engine/lifecycle/approval.ts',
     find: 'version ??= job.version',
     replace: 'version = job.version',
     caughtBy: [[APPROVAL, 'is to what was there when it was asked for']],
@@ -91,8 +91,8 @@ export const APPROVALS: readonly Mutant[] = [
   {
     invariant: 'I26',
     name: 'a sensitive job runs with whatever payload is asked for',
-    file: 'src/engine/lifecycle/requested-execution.ts',
-    find: 'isSensitive(around, job) && ',
+    file: 'src/engine/lifecycle/request-execution.ts',
+    find: 'isSensitive(deps, job) && ',
     replace: 'job.status !== job.status && ',
     caughtBy: [
       [APPROVAL, 'only its own payload'],
@@ -102,8 +102,8 @@ export const APPROVALS: readonly Mutant[] = [
   {
     invariant: 'I26',
     name: 'a sensitive job repeats what is not approved any more',
-    file: 'src/engine/lifecycle/repeated-execution.ts',
-    find: '  requireSameAsApproved(around, execution, job)\n',
+    file: 'src/engine/lifecycle/request-execution.ts',
+    find: '  requireSameAsApproved(deps, execution, job)\n',
     replace: '',
     caughtBy: [[APPROVAL, 'again what is approved now, under the rules of now']],
   },
@@ -111,8 +111,8 @@ export const APPROVALS: readonly Mutant[] = [
     invariant: 'I26',
     name: 'what a job missed while it waited for a yes is made up for as its rules say',
     file: 'src/engine/firing/missed-occurrences.ts',
-    find: 'resolveHeldBack(store, strictly(before, cause), now, cause)',
-    replace: 'resolveHeldBack(store, before, now, cause)',
+    find: 'resolveMissed(store, strictly(before, cause), now, cause)',
+    replace: 'resolveMissed(store, before, now, cause)',
     caughtBy: [[APPROVAL, 'skips what it missed while it waited for the yes']],
   },
   {
@@ -126,7 +126,7 @@ export const APPROVALS: readonly Mutant[] = [
   {
     invariant: 'I26',
     name: 'a sensitive job is enabled without a yes',
-    file: 'src/engine/lifecycle/disabled-job.ts',
+    file: 'src/engine/lifecycle/change-status.ts',
     find: "standing(isSensitive ? 'PENDING_APPROVAL' : 'ACTIVE')",
     replace: "standing(isSensitive ? 'APPROVED' : 'ACTIVE')",
     caughtBy: [[TABLE, 'that is sensitive and DISABLED: enable gives PENDING_APPROVAL']],
@@ -134,7 +134,7 @@ export const APPROVALS: readonly Mutant[] = [
   {
     invariant: 'I26',
     name: 'a job type that is sensitive does not make its jobs so',
-    file: 'src/engine/lifecycle/surroundings.ts',
+    file: 'src/engine/lifecycle/status-fields.ts',
     find: 'types.get(jobType)?.isSensitive ?? false',
     replace: 'types.has(jobType) && false',
     caughtBy: [

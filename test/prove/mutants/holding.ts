@@ -169,7 +169,7 @@ export const HOLDING: readonly Mutant[] = [
     invariant: 'I7',
     name: 'an end that the store refused is told all the same',
     file: 'src/engine/running/outcome.ts',
-    find: "  if (!isAccepted) return tellRefused(around, attempt, 'success')\n",
+    find: "  if (!isAccepted) return tellRefused(deps, attempt, 'success')\n",
     replace: '',
     caughtBy: [
       [RECOVERY, 'cannot record a result'],

@@ -146,7 +146,7 @@ export const REQUESTS: readonly Mutant[] = [
   {
     invariant: 'I28',
     name: 'nobody asks the store where no hint comes',
-    file: 'src/engine/node/pulse.ts',
+    file: 'src/engine/node/poller.ts',
     find: 'env.every(pollMs, () => this.#loop.wake())',
     replace: 'env.every(pollMs, () => {})',
     caughtBy: [[CANCEL, 'from another process reaches the handler by the next check where no hint comes']],
@@ -154,7 +154,7 @@ export const REQUESTS: readonly Mutant[] = [
   {
     invariant: 'I28',
     name: 'what a look at the store finds ready wakes nobody',
-    file: 'src/engine/node/pulse.ts',
+    file: 'src/engine/node/poller.ts',
     find: 'if (hasReady) this.#options.onReadyByPoll()',
     replace: '',
     caughtBy: [[CANCEL, 'from another process reaches the handler by the next check where no hint comes']],

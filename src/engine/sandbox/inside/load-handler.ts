@@ -4,7 +4,7 @@ import { compileFunction, constants } from 'node:vm'
 import { quote } from '../../../errors.ts'
 import { NonRetryableError } from '../../../job/execution/failure.ts'
 import type { HandlerSource } from '../../../job/type/isolation.ts'
-import type { JobContext } from '../../../job/type/job-type.ts'
+import type { AnyJobType, JobContext } from '../../../job/type/job-type.ts'
 
 export type IsolatedHandler = (input: unknown, context: JobContext) => unknown
 
@@ -98,7 +98,20 @@ function outerVariable(error: unknown, url: string, thing: string): OuterVariabl
   const frame = error.stack?.split('\n').find((line) => /^\s+at /.test(line))
   if (name === undefined || !frame?.includes(url)) return null
   return new OuterVariableError(
-    `${thing}: its inline function runs in an isolate and cannot see ${quote(name)}, nor anything else around it. Import what it needs inside of it with await import(), or put it into a module and name that in isolate.module.`,
+    `${thing}: its inline function runs in an isolate and cannot see ${quote(name)}, nor anything else deps it. Import what it needs inside of it with await import(), or put it into a module and name that in isolate.module.`,
     { cause: error },
   )
+}
+
+/** The handler of a job type, isolated or not, for this process: where time is moved by hand a thread or a process could not follow. */
+export function handlerInProcess(type: AnyJobType): IsolatedHandler {
+  const { id, isolation } = type
+  if (isolation?.handler.from !== 'module') return (input, context) => type.run(input, context)
+  const { handler: source } = isolation
+  let loading: Promise<IsolatedHandler> | null = null
+  return async (input, context) => {
+    loading ??= loadHandler(source, id)
+    const handler = await loading
+    return await handler(input, context)
+  }
 }

@@ -6,10 +6,9 @@ import { runAs } from '../../running/current-execution.ts'
 import { markIsolate } from '../isolate-mark.ts'
 import type { News, Order, ThreadData } from '../messages.ts'
 import { describeError, describeHopeless, rebuildError } from '../sent-error.ts'
-import { isolatedContext } from './context.ts'
+import { isolatedContext, Questions } from './context.ts'
 import { type IsolatedHandler, loadHandler, preload } from './load-handler.ts'
 import { processPort } from './process-port.ts'
-import { Questions } from './questions.ts'
 import { threadPort } from './thread-port.ts'
 
 const thread = parentPort && (workerData as ThreadData)

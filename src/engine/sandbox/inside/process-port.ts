@@ -1,8 +1,8 @@
 import process from 'node:process'
+import { Worker } from 'node:worker_threads'
+import type { NodePort } from '../messages.ts'
 import { END_OF_OUTPUT, type News, type Order } from '../messages.ts'
 import { HAS_GROUP, killGroup } from '../process-group.ts'
-import { watchParent } from './parent-watch.ts'
-import type { NodePort } from './port.ts'
 
 export function processPort(): NodePort {
   const send = process.send?.bind(process)
@@ -43,4 +43,41 @@ function endAlone(): void {
 function writeAtOnce(stream: NodeJS.WriteStream): void {
   const { _handle: handle } = stream as { _handle?: { setBlocking?: (isBlocking: boolean) => unknown } }
   handle?.setBlocking?.(true)
+}
+
+/**
+ * Runs beside the handler, so that it goes on where the handler blocks its event loop. It is text, not a file: it needs none of the loaders with
+ * which a file would come, and starts in a few milliseconds.
+ */
+const WATCH = `
+const { workerData: parent } = require('node:worker_threads')
+const isAlive = () => {
+  if (process.ppid !== parent) return false
+  try {
+    return process.kill(parent, 0)
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
+}
+setInterval(() => {
+  if (isAlive()) return
+  try {
+    process.kill(-process.pid, 'SIGKILL')
+  } catch {
+    process.kill(process.pid, 'SIGKILL')
+  }
+}, 1000)`
+
+/** Ends this process, and what it has started, when its parent is gone: a loop that is blocked does not hear that the channel is closed. */
+export function watchParent(): void {
+  const watch = new Worker(WATCH, {
+    eval: true,
+    workerData: process.ppid,
+    execArgv: [],
+    env: {},
+    resourceLimits: { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1 },
+  })
+  // Without it the process still ends when its channel does.
+  watch.on('error', () => {})
+  watch.unref()
 }

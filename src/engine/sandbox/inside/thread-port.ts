@@ -1,8 +1,8 @@
 import process from 'node:process'
 import { StringDecoder } from 'node:string_decoder'
 import type { MessagePort } from 'node:worker_threads'
+import type { NodePort } from '../messages.ts'
 import { END_OF_OUTPUT, MAX_UNHEARD, type News, type Order, type OutputStream, weightOf } from '../messages.ts'
-import type { NodePort } from './port.ts'
 
 /** How long a thread that has said too much waits before it looks again. */
 const LOOK_AGAIN_MS = 100

@@ -1,5 +1,5 @@
 import { type Principal, requirePermission } from '../../../access/principal.ts'
-import { createJob } from '../../../engine/lifecycle/created-job.ts'
+import { createJob } from '../../../engine/lifecycle/create-job.ts'
 import type { Job } from '../../../job/job.ts'
 import { formatInstant } from '../../../time/instant.ts'
 import { FieldProblems } from '../../field-problems.ts'

@@ -1,7 +1,7 @@
 import { ForbiddenError } from '../../../access/errors.ts'
 import { requirePermission } from '../../../access/principal.ts'
 import { type EnqueuedType, mouldOf, requireRunAt } from '../../../engine/app/execution-template.ts'
-import { type ExecutionRequest, requestedExecution } from '../../../engine/lifecycle/requested-execution.ts'
+import { type ExecutionRequest, requestedExecution } from '../../../engine/lifecycle/request-execution.ts'
 import { inEnqueueSpan, withTrace } from '../../../engine/telemetry/tracing.ts'
 import { PontualError } from '../../../errors.ts'
 import type { Job } from '../../../job/job.ts'

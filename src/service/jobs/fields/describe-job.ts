@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../../../duration.ts'
-import type { OpenOptions } from '../../../engine/app/app.ts'
+import type { AppOptions } from '../../../engine/app/app.ts'
 import { unreadableCode } from '../../../job/execution/unreadable.ts'
 import type { Job, JobDefinition } from '../../../job/job.ts'
 import type { JobDetails } from '../../../job/job-details.ts'
@@ -12,7 +12,7 @@ import { isSameJson } from '../same-json.ts'
 import { shownPayload } from './hidden-values.ts'
 
 /** What a job view needs to know beside the job: what holds where a job says nothing. */
-export interface ViewDefaults extends Pick<OpenOptions, 'types' | 'settings'> {
+export interface ViewDefaults extends Pick<AppOptions, 'types' | 'settings'> {
   /** Whether the tenant is: absent where nobody asks. */
   readonly isSuspended?: boolean | undefined
 }

@@ -1,6 +1,6 @@
 import type { AuditEntry, AuditOperation, AuditValues } from '../../../access/audit.ts'
 import { requirePermission } from '../../../access/principal.ts'
-import { auditValues } from '../../../engine/lifecycle/audit-values.ts'
+import { auditValues } from '../../../engine/lifecycle/audit.ts'
 import { isUnreadable } from '../../../job/execution/unreadable.ts'
 import type { Job } from '../../../job/job.ts'
 import type { CalendarJson } from '../../../time/calendars/json.ts'

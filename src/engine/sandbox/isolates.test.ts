@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type JobContext, job } from '../../job/type/job-type.ts'
 import { silentLogger } from '../../logger.ts'
 import { ManualEnv } from '../../testing/manual-env.ts'
-import { IsolatePool } from './pool.ts'
+import { IsolatePool } from './isolates.ts'
 
 const MINUTE = 60_000
 

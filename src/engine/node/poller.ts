@@ -2,8 +2,8 @@ import type { CancelTimer, Env } from '../../clock.ts'
 import type { Logger } from '../../logger.ts'
 import type { TenantSet } from '../../store/flags.ts'
 import type { Hint, Store } from '../../store/store.ts'
-import { Loop, type NextStep } from './loop.ts'
-import type { Service } from './service.ts'
+import type { Service } from './loop.ts'
+import { AT_ONCE, Loop, type NextStep } from './loop.ts'
 import type { StoreTime } from './store-time.ts'
 
 export interface PulseOptions {
@@ -130,5 +130,31 @@ class Alarm {
   clear(): void {
     this.#cancel()
     this.#at = null
+  }
+}
+
+interface PromoterOptions {
+  readonly env: Env
+  readonly logger: Logger
+  readonly store: Store
+  /** What was delayed may be claimed, and another instant is next. */
+  readonly onPromoted: () => void
+}
+
+const BATCH = 1_000
+
+/** Makes delayed executions ready when they are due: those enqueued for later, and those that wait for a retry. */
+export class Promoter extends Loop {
+  constructor({ env, logger, store, onPromoted }: PromoterOptions) {
+    super({
+      name: 'promoter',
+      env,
+      logger,
+      step: async () => {
+        const count = await store.leases.promote(BATCH)
+        onPromoted()
+        return count === BATCH ? AT_ONCE : 'whenWoken'
+      },
+    })
   }
 }

@@ -1,9 +1,21 @@
+import { storableText } from '../../job/execution/storable-text.ts'
 import type { Job } from '../../job/job.ts'
 import type { JobDetails } from '../../job/job-details.ts'
 import { JobConflictError, type JobStatus } from '../../job/job-status.ts'
-import type { Author } from './author.ts'
+import type { AnyJobType } from '../../job/type/job-type.ts'
+import type { Author } from './audit.ts'
+import type { ChangeDeps } from './change-job.ts'
 import { hashDefinition } from './hash-definition.ts'
-import { isSensitiveType, type LifecycleSurroundings } from './surroundings.ts'
+
+/** What it takes to decide about a job. */
+export interface LifecycleDeps extends ChangeDeps {
+  /** Those that are known here: a job type may be sensitive, and then its jobs are. */
+  readonly types: ReadonlyMap<string, AnyJobType>
+}
+
+export function isSensitiveType({ types }: Pick<LifecycleDeps, 'types'>, jobType: string): boolean {
+  return types.get(jobType)?.isSensitive ?? false
+}
 
 /** What changes with the status of a job. */
 export type Standing = Pick<Job, 'status' | 'resumeStatus' | 'statusReason' | 'pausedUntil'>
@@ -21,18 +33,18 @@ export function isApproved({ name, definition, details }: Work): boolean {
 }
 
 /** Whether a job needs a second person's yes: it says so itself, or its job type does, where that is known here. */
-export function isSensitive(around: Pick<LifecycleSurroundings, 'types'>, { details, definition }: Work): boolean {
-  return details.isSensitive || isSensitiveType(around, definition.jobType)
+export function isSensitive(deps: Pick<LifecycleDeps, 'types'>, { details, definition }: Work): boolean {
+  return details.isSensitive || isSensitiveType(deps, definition.jobType)
 }
 
 /** Whether a job may run what it is defined to run: a sensitive one needs a second person's yes to that. */
-export function mayRun(around: Pick<LifecycleSurroundings, 'types'>, job: Work): boolean {
-  return !isSensitive(around, job) || isApproved(job)
+export function mayRun(deps: Pick<LifecycleDeps, 'types'>, job: Work): boolean {
+  return !isSensitive(deps, job) || isApproved(job)
 }
 
 /** Throws where a sensitive job has no approval of what it would run. */
-export function requireApproval(around: Pick<LifecycleSurroundings, 'types'>, job: Job): void {
-  if (mayRun(around, job)) return
+export function requireApproval(deps: Pick<LifecycleDeps, 'types'>, job: Job): void {
+  if (mayRun(deps, job)) return
   const message = `Job "${job.name}" needs a second person's approval of what it is now before it runs.`
   throw new JobConflictError('job.not_approved', message, { job: job.name, status: job.status })
 }
@@ -56,4 +68,11 @@ export function decidedBy(details: JobDetails, by: Author): JobDetails {
     authors: [...new Set([...details.authors, ...by.persons])],
     approval: null,
   }
+}
+
+const MAX_REASON_LENGTH = 1_000
+
+/** Why somebody did something, as it is kept. */
+export function reasonText(reason: string | null): string | null {
+  return reason === null ? null : storableText(reason, MAX_REASON_LENGTH)
 }

@@ -2,9 +2,8 @@ import { type BatchRules, batchOf, outputsOf } from '../../job/type/batch.ts'
 import type { AnyJobType } from '../../job/type/job-type.ts'
 import type { ClaimedExecution } from '../../store/leases.ts'
 import { inBatchSpan, type TraceContext, traceOf } from '../telemetry/tracing.ts'
-import type { AttemptContext } from './attempt-context.ts'
+import type { AttemptContext, Handler } from './attempt-context.ts'
 import { runAsNobody } from './current-execution.ts'
-import type { Handler } from './handler.ts'
 
 /** The part that one attempt has in a call. */
 export interface BatchMember {
