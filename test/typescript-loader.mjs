@@ -10,27 +10,18 @@ const isHooksThread = new URL(import.meta.url).searchParams.has('hooks')
 
 if (!isHooksThread) register(`${import.meta.url}?hooks`)
 
-const bug = JSON.parse(process.env.PONTUAL_PLANTED_BUG ?? 'null')
+/** Sources with a planted bug, by their files. */
+const planted = JSON.parse(process.env.PONTUAL_PLANTED_SOURCES ?? '{}')
 const { transformSync } = isHooksThread ? await import(transformer()) : {}
 
 export async function load(url, context, nextLoad) {
   const { protocol, pathname } = new URL(url)
   if (protocol !== 'file:' || !pathname.endsWith('.ts')) return nextLoad(url, context)
   const path = fileURLToPath(url)
-  const { code, errors } = transformSync(path, planted(path, await readFile(path, 'utf8')), { sourcemap: false })
+  const [, changed] = Object.entries(planted).find(([file]) => pathname.endsWith(`/${file}`)) ?? []
+  const { code, errors } = transformSync(path, changed ?? (await readFile(path, 'utf8')), { sourcemap: false })
   if (errors.length > 0) throw new SyntaxError(`${path}: ${errors.map(({ message }) => message).join('; ')}`)
   return { format: 'module', source: code, shortCircuit: true }
-}
-
-/** The source with the bug in it that PONTUAL_PLANTED_BUG asks for: `{ file, find, replace, also? }` as JSON. */
-function planted(path, source) {
-  if (!bug || !path.endsWith(`/${bug.file}`)) return source
-  let changed = source
-  for (const { find, replace } of [bug, bug.also ?? []].flat()) {
-    if (changed.split(find).length !== 2) throw new Error(`${bug.file} does not hold this once: ${find}`)
-    changed = changed.replace(find, () => replace)
-  }
-  return changed
 }
 
 /** The transformer that vitest's own vite brings along, so that both see the same TypeScript. */

@@ -2,13 +2,16 @@ import { afterAll, beforeAll, describe, inject, it } from 'vitest'
 import { Proof } from '../numbers/proof.ts'
 import type { ServerAnswer } from '../postgres/broker.ts'
 import { isPostgresSkipped } from '../postgres/database.ts'
-import { MUTANTS as ALL } from './mutants/all.ts'
-import { Copy } from './mutants/copy.ts'
-import { type Mutant, needsServer } from './mutants/mutant.ts'
-import { resultsOf, runTests, type TestResult } from './mutants/run-tests.ts'
+import { Copy } from '../proofs/planted/copy.ts'
+import { PLANTED_BUGS } from '../proofs/planted/registry.ts'
+import { type NamedTest, namedTest, resultsOf, runTests, type TestResult } from '../proofs/planted/run-tests.ts'
 
 const isWithoutServer = isPostgresSkipped()
-const MUTANTS = ALL.filter((mutant) => !(isWithoutServer && needsServer(mutant)))
+const ON_POSTGRES = 'conformance/postgres › '
+const BUGS = PLANTED_BUGS.filter(({ name, tests = [] }) => {
+  const needsServer = name.startsWith('SQL: ') || tests.every((test) => test.startsWith(ON_POSTGRES))
+  return tests.length > 0 && !(isWithoutServer && needsServer)
+}).map((bug) => ({ bug, tests: (bug.tests ?? []).map(namedTest) }))
 
 /** How many are tried at once: each is a run of vitest. */
 const AT_ONCE = 2
@@ -26,14 +29,14 @@ describe('a planted bug', () => {
     for (let count = 0; count < AT_ONCE; count++) copies.push(new Copy())
     free.push(...copies)
     databaseUrl = isWithoutServer ? null : await serverUrl()
-    const tests = MUTANTS.flatMap(({ caughtBy }) => caughtBy)
+    const tests = BUGS.flatMap(({ tests }) => tests)
     healthy = await runTests(copies[0]!.folder, tests, databaseUrl)
   })
   afterAll(() => {
     for (const copy of copies) copy[Symbol.dispose]()
     const what = 'bugs planted in the sources, each seen by the tests named for it'
-    proof.count({ section: 'faults', invariants: [], what }, caught, MUTANTS.length)
-    proof.require(caught === MUTANTS.length, () => `${MUTANTS.length - caught} were not seen.`)
+    proof.count({ section: 'faults', invariants: [], what }, caught, BUGS.length)
+    proof.require(caught === BUGS.length, () => `${BUGS.length - caught} were not seen.`)
     proof.keep()
   })
 
@@ -49,15 +52,15 @@ describe('a planted bug', () => {
     }
   }
 
-  it.concurrent.each(MUTANTS.map((mutant) => [mutant.invariant, mutant.name, mutant] as const))(
+  it.concurrent.each(BUGS.map(({ bug, tests }) => [bug.invariant, bug.name, bug, tests] as const))(
     '%s: %s',
-    async (_invariant, _name, mutant) => {
-      for (const test of mutant.caughtBy) requirePassed(test.join(' › '), resultsOf(healthy, test))
+    async (_invariant, name, bug, tests) => {
+      for (const test of tests) requirePassed(test.join(' › '), resultsOf(healthy, test))
       const results = await withCopy(async (copy) => {
-        using _planted = copy.plant(mutant)
-        return await runTests(copy.folder, mutant.caughtBy, databaseUrl)
+        using _planted = copy.plant(bug)
+        return await runTests(copy.folder, tests, databaseUrl)
       })
-      console.log(`${mutant.invariant}: ${mutant.name}\n  seen: ${requireCaught(mutant, results)}`)
+      console.log(`${bug.invariant}: ${name}\n  seen: ${requireCaught(name, tests, results)}`)
       caught += 1
     },
   )
@@ -77,8 +80,8 @@ function requirePassed(test: string, results: readonly TestResult[]): void {
 }
 
 /** Every test that is named fails, and at least one because it compared: that something breaks is not enough. Returns what it saw. */
-function requireCaught({ name, caughtBy }: Mutant, results: readonly TestResult[]): string {
-  const failed = caughtBy.flatMap((test) => {
+function requireCaught(name: string, tests: readonly NamedTest[], results: readonly TestResult[]): string {
+  const failed = tests.flatMap((test) => {
     const ofTest = resultsOf(results, test)
     if (ofTest.length === 0) throw new Error(`With "${name}" there is no result of ${test.join(' › ')}`)
     const unlike = ofTest.filter(({ hasPassed }) => !hasPassed)

@@ -1,15 +1,17 @@
+import type { PlantedBug } from '../proofs/planted/planted-bug.ts'
+import { PLANTED_BUGS } from '../proofs/planted/registry.ts'
 import { keepRecord } from '../record/record.ts'
 import { runSeeds, type Told } from './fleet.ts'
-import { PLANTED_BUGS, type PlantedBug } from './planted-bugs.ts'
 import { runSeed } from './run-seed.ts'
 
 const ASKED_BUGS = 15
 
 /** Every planted bug has to be found within so many seeds. `name`: of one, or `all`. */
 export async function findPlanted(name: string, within: number): Promise<number> {
-  const bugs = PLANTED_BUGS.filter((bug) => name === 'all' || bug.name === name)
+  const known = PLANTED_BUGS.filter(({ simulation }) => simulation)
+  const bugs = known.filter((bug) => name === 'all' || bug.name === name)
   if (bugs.length === 0) {
-    throw new TypeError(`No planted bug "${name}". Known: all, ${PLANTED_BUGS.map((bug) => bug.name).join(', ')}.`)
+    throw new TypeError(`No planted bug "${name}". Known: all, ${known.map((bug) => bug.name).join(', ')}.`)
   }
   const startedAt = performance.now()
   const found: { readonly bug: PlantedBug; readonly runs: number }[] = []

@@ -2,7 +2,8 @@ import { fork } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
-import type { PlantedBug } from './planted-bugs.ts'
+import type { PlantedBug } from '../proofs/planted/planted-bug.ts'
+import { environmentWith } from '../proofs/planted/registry.ts'
 
 /** What became of a seed. */
 export interface Told {
@@ -33,7 +34,7 @@ const LOADER = new URL('../typescript-loader.mjs', import.meta.url).href
 export async function runSeeds(options: FleetOptions): Promise<void> {
   const { first = [], from, to, endsInMs = null, bug, isOnlyOne, onTold } = options
   const step = Math.min(availableParallelism(), to - from + 1)
-  const env = { ...process.env, ...(bug ? { PONTUAL_PLANTED_BUG: JSON.stringify(bug) } : {}) }
+  const env = { ...process.env, ...(bug && environmentWith(bug)) }
   const children = Array.from({ length: step }, (_, index) => {
     const own = first.filter((_, nth) => nth % step === index)
     const order = JSON.stringify({ first: own, from: from + index, to, step, isOnlyOne, endsInMs })

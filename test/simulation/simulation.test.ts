@@ -1,9 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { isTransient } from '../../src/store/unavailable.ts'
 import { Chance } from '../chance.ts'
 import { Faults } from './faults.ts'
-import { PLANTED_BUGS } from './planted-bugs.ts'
 import { REFUSALS, refusalOf } from './refusals.ts'
 import { runSeed } from './run-seed.ts'
 import { StoreClock } from './store-clock.ts'
@@ -130,20 +128,5 @@ describe('a seed', () => {
         isSeen(({ skewMs }) => skewMs > 0),
       ].every(Boolean),
     ).toBe(true)
-  })
-})
-
-describe('planted bugs', () => {
-  it('are thirty-five at least, each with a name of its own', () => {
-    expect(PLANTED_BUGS.length).toBeGreaterThanOrEqual(35)
-    expect(new Set(PLANTED_BUGS.map(({ name }) => name)).size).toBe(PLANTED_BUGS.length)
-  })
-
-  it.each(PLANTED_BUGS)('$name: can be planted', async ({ file, find, replace, also }) => {
-    const source = await readFile(new URL(`../../${file}`, import.meta.url), 'utf8')
-    for (const edit of [{ find, replace }, ...(also ? [also] : [])]) {
-      expect(source.split(edit.find)).toHaveLength(2)
-      expect(edit.replace).not.toBe(edit.find)
-    }
   })
 })

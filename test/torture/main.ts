@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
+import { environmentWith } from '../proofs/planted/registry.ts'
 import { keepRecord } from '../record/record.ts'
 import { tally } from './cast/tally.ts'
 import { describeTorture, figuresOf, gapsOf, wrongBesides } from './cast/verdict.ts'
@@ -131,7 +132,7 @@ async function check(folder: string): Promise<number> {
 }
 
 /** A short run with a bug in the nodes or in those who ask, which whoever reads its folder has to find. */
-async function tortureForControls({ seconds, seed, only, folder, plantedBug, within }: ControlRun): Promise<void> {
+async function tortureForControls({ seconds, seed, only, folder, bug }: ControlRun): Promise<void> {
   await runTorture({
     seed,
     seconds,
@@ -140,9 +141,7 @@ async function tortureForControls({ seconds, seed, only, folder, plantedBug, wit
     folder,
     healWithinMs: HEAL_CONTROL_WITHIN_MS,
     interrupted: interruption.signal,
-    surroundings: {
-      [within]: { env: { PONTUAL_PLANTED_BUG: JSON.stringify(plantedBug) } },
-    },
+    surroundings: bug ? { [bug.torture?.within ?? 'node']: { env: environmentWith(bug) } } : {},
   })
 }
 

@@ -3,11 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
+import type { PlantedBug } from '../../../proofs/planted/planted-bug.ts'
+import { PLANTED_BUGS } from '../../../proofs/planted/registry.ts'
 import { type Figure, keepRecord } from '../../../record/record.ts'
 import { checkEvidence, checkHistory } from '../check-history.ts'
 import type { Report } from '../report.ts'
 import { cleanHistory } from './clean-history.ts'
-import { TORTURED_BUGS, type TorturedBug } from './planted-bugs.ts'
 import { TAMPERINGS } from './tamperings/all.ts'
 
 /** A short torture of which the checker is to find that something is wrong. */
@@ -19,8 +20,7 @@ export interface ControlRun {
   /** Where it leaves what it has written down. */
   readonly folder: string
   /** null: none, and then nothing may be found. */
-  readonly plantedBug: Pick<TorturedBug, 'file' | 'find' | 'replace' | 'also'> | null
-  readonly within: TorturedBug['within']
+  readonly bug: PlantedBug | null
 }
 
 type Torture = (run: ControlRun) => Promise<void>
@@ -36,11 +36,12 @@ class Interrupted extends Error {}
 /** Shows that the checker can fail: each bug that is planted has to be found, by the invariant that it breaks; so has each history that was tampered with. Returns an exit code. */
 export async function runControls(torture: Torture): Promise<number> {
   const startedAt = performance.now()
-  const bugs = bugsAskedFor()
+  const known = PLANTED_BUGS.filter(({ torture }) => torture)
+  const bugs = selectedOf(known)
   try {
     const tampered = TAMPERINGS.filter(isTamperingFound).length
     console.log(`${tampered} of ${TAMPERINGS.length} histories that were tampered with are found.`)
-    const isQuiet = bugs.length < TORTURED_BUGS.length || (await isNothingFound(torture))
+    const isQuiet = bugs.length < known.length || (await isNothingFound(torture))
     let planted = 0
     for (const bug of bugs) if (await isBugFound(torture, bug)) planted += 1
     console.log(`${planted} of ${bugs.length} planted bugs are found.`)
@@ -64,9 +65,9 @@ function figure(what: string, value: number, atLeast: number): Figure {
 }
 
 /** PONTUAL_CONTROLS names some, by what their names hold, with commas between; else all. */
-function bugsAskedFor(): readonly TorturedBug[] {
+function selectedOf(known: readonly PlantedBug[]): readonly PlantedBug[] {
   const wanted = (process.env['PONTUAL_CONTROLS'] ?? '').split(',')
-  return TORTURED_BUGS.filter(({ name }) => wanted.some((part) => name.includes(part.trim())))
+  return known.filter(({ name }) => wanted.some((part) => name.includes(part.trim())))
 }
 
 function isTamperingFound({ name, invariant, tamper }: (typeof TAMPERINGS)[number]): boolean {
@@ -80,18 +81,17 @@ function isTamperingFound({ name, invariant, tamper }: (typeof TAMPERINGS)[numbe
 
 /** The same run without a bug: whoever finds something there would find everything. */
 async function isNothingFound(torture: Torture): Promise<boolean> {
-  const run = { seconds: SECONDS, seed: 1, only: ['nodes killed'], plantedBug: null, within: 'node' } as const
+  const run = { seconds: SECONDS, seed: 1, only: ['nodes killed'], bug: null }
   const { violations } = await reportOf(torture, run)
   console.log(violations.length === 0 ? 'Without a bug nothing is found.' : 'Without a bug something is found:')
   for (const { invariant, text } of violations) console.log(`           ${invariant}: ${text}`)
   return violations.length === 0
 }
 
-async function isBugFound(torture: Torture, bug: TorturedBug): Promise<boolean> {
-  const { name, invariant, within, faults, seconds = SECONDS, file, find, replace, also } = bug
-  const plantedBug = { file, find, replace, ...(also && { also }) }
+async function isBugFound(torture: Torture, bug: PlantedBug): Promise<boolean> {
+  const { name, invariant, torture: { faults, seconds = SECONDS } = { faults: [] } } = bug
   for (let seed = 1; seed <= TRIES; seed += 1) {
-    const report = await reportOf(torture, { seconds, seed, only: faults, plantedBug, within })
+    const report = await reportOf(torture, { seconds, seed, only: faults, bug })
     const example = report.violations.find((each) => each.invariant === invariant)
     console.log(tell(example !== undefined, name, invariant, violatedIn(report)))
     if (example) console.log(`           ${example.text}`)

@@ -1,7 +1,16 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { NamedTest } from './mutant.ts'
+import { testFile } from './test-files.ts'
+
+/** A test by its file and a part of its name. */
+export type NamedTest = readonly [file: string, name: string]
+
+/** Reads `file › name`. */
+export function namedTest(text: string): NamedTest {
+  const [end = '', ...names] = text.split(' › ')
+  return [testFile(end), names.join(' › ')]
+}
 
 /** A run that takes longer hangs: a bug may well do that. */
 const LONGEST_RUN_MS = 3 * 60_000
