@@ -33,7 +33,11 @@ export class Copy implements Disposable {
       writeFileSync(path, text)
       return () => writeFileSync(path, source)
     })
-    return { [Symbol.dispose]: () => before.forEach((restore) => restore()) }
+    return {
+      [Symbol.dispose]: () => {
+        for (const restore of before) restore()
+      },
+    }
   }
 
   [Symbol.dispose](): void {
