@@ -122,7 +122,7 @@ export const REQUESTS: readonly PlantedBug[] = [
     in: 'retryDelay',
     find: 'Math.floor(random() * (wait + 1))',
     replace: 'Math.floor((wait + random() * (wait + 1)) / 2)',
-    tests: ['job/retry › full jitter'],
+    tests: ['rules/retry › full jitter'],
   },
   {
     invariant: 'I28',
