@@ -12,8 +12,14 @@ import {
   patienceOf,
 } from './engine/app/enqueuer.ts'
 import type { EnqueueArguments, EnqueueOptions } from './engine/app/execution-template.ts'
-import type { CancelOptions, ExecutionQuery, ExecutionView, WaitOptions } from './engine/app/executions.ts'
-import { requireOfType } from './engine/app/executions.ts'
+import {
+  type CancelOptions,
+  type ExecutionQuery,
+  type ExecutionView,
+  purgeExecutions,
+  requireOfType,
+  type WaitOptions,
+} from './engine/app/executions.ts'
 import { type Health, unopened } from './engine/app/health.ts'
 import { type JobName, keyOf, type PauseOptions, type ScheduleJobOptions } from './engine/app/jobs.ts'
 import { Lifecycle } from './engine/app/lifecycle.ts'
@@ -296,7 +302,8 @@ export class Pontual implements AsyncDisposable {
 
   /** Removes executions that ended longer ago than this, with their attempts and logs. Returns how many. */
   async purgeExecutions(retention: Duration): Promise<number> {
-    return await (await this.#ready()).executions.purge(parseDuration(retention, 'retention'))
+    const { calls, deps } = await this.#ready()
+    return await purgeExecutions(calls, deps.time, parseDuration(retention, 'retention'))
   }
 
   /** Removes the kept results of a job type, or the one for an input. Returns how many. */

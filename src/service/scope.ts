@@ -8,7 +8,7 @@ import { PontualError } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import type { Pontual } from '../pontual.ts'
 import type { StoredSettings } from '../store/settings.ts'
-import type { Store } from '../store/store.ts'
+import type { EngineStore, TenantStore } from '../store/store.ts'
 import { settingsOf } from './administration/default-settings.ts'
 import { Cursors } from './cursor.ts'
 import { dutiesOf } from './duties.ts'
@@ -22,9 +22,9 @@ export interface Scope {
   readonly principal: Principal
   readonly tenant: string
   readonly opened: App
-  readonly store: Store
-  /** The store of all tenants, for requests that `store` refuses. Its calls wait as long as those of `store`. */
-  readonly engineStore: Pick<Store, 'exists' | 'flags' | 'nodes'>
+  readonly store: TenantStore
+  /** The store of all tenants, for verbs that `store` lacks. Its calls wait as long as those of `store`. */
+  readonly engineStore: Pick<EngineStore, 'exists' | 'flags' | 'nodes'>
   /** What decisions about jobs are made with and carried out in. */
   readonly around: LifecycleDeps & { readonly logger: Logger }
   readonly by: Author

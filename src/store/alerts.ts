@@ -127,7 +127,17 @@ export interface AlertFilter {
   readonly after?: { readonly isOpen: boolean; readonly openedAt: number; readonly id: string } | undefined
 }
 
-export interface AlertStore {
+export interface TenantAlertStore {
+  /** Open ones first, and then the newest first. */
+  list(filter: AlertFilter): Promise<Alert[]>
+  /** The rules that a tenant has stored. */
+  rules(tenant: string): Promise<StoredAlertRule[]>
+  putRule(change: AlertRuleChange): Promise<void>
+  /** How many failed jobs of a tenant, or of all (null), have succeeded again since an instant, and how long that took: from the first failure to the next success. */
+  recoveries(tenant: string | null, since: number): Promise<Recoveries>
+}
+
+export interface AlertStore extends TenantAlertStore {
   /**
    * Looks at everything, unless somebody else began to less than `everyMs` ago: then null. Alerts of failed jobs open and close by themselves, in the
    * transaction of the end; those whose job is gone, or that nobody wants any more, are closed here.
@@ -139,13 +149,6 @@ export interface AlertStore {
   untold(limit: number): Promise<UntoldAlert[]>
   /** From now on these have been told. */
   tell(told: readonly Telling[]): Promise<void>
-  /** Open ones first, and then the newest first. */
-  list(filter: AlertFilter): Promise<Alert[]>
-  /** The rules that a tenant has stored. */
-  rules(tenant: string): Promise<StoredAlertRule[]>
-  putRule(change: AlertRuleChange): Promise<void>
-  /** How many failed jobs of a tenant, or of all (null), have succeeded again since an instant, and how long that took: from the first failure to the next success. */
-  recoveries(tenant: string | null, since: number): Promise<Recoveries>
 }
 
 type Telling = { readonly id: string; readonly news: 'opened' | 'closed' }

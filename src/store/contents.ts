@@ -2,16 +2,19 @@ import type { Failure } from '../job/execution/execution.ts'
 import type { NewAuditEntry } from './audit.ts'
 
 /** The texts that hold what executions take, give and say, as they stand in the store. */
-export interface ContentStore {
-  /** Those of at most `limit` executions, ended or not, archived or not, in the order of their ids from behind one on. Empty at the end. */
-  read(after: string | null, limit: number): Promise<ContentPage>
-  /** Puts texts in place of what was seen. Returns how many still were as they were seen. */
-  rewrite(changes: readonly TextChange[]): Promise<number>
+export interface TenantContentStore {
   /**
    * Overwrites all that an execution has taken, given and said, in every table, with a mark, and removes what is kept of it for others. Only one that has
    * ended; the entry is written with it. To erase it again changes nothing.
    */
   erase(executionId: string, audit?: NewAuditEntry): Promise<EraseResult>
+}
+
+export interface ContentStore extends TenantContentStore {
+  /** Those of at most `limit` executions, ended or not, archived or not, in the order of their ids from behind one on. Empty at the end. */
+  read(after: string | null, limit: number): Promise<ContentPage>
+  /** Puts texts in place of what was seen. Returns how many still were as they were seen. */
+  rewrite(changes: readonly TextChange[]): Promise<number>
 }
 
 /** `open`: it has not ended. `unknown`: there is none. */

@@ -1,9 +1,8 @@
 import type { WhereToLook } from './archive.ts'
-import { appendOnly, holderOnly } from './engine-only.ts'
 import type { ExecutionStore } from './executions.ts'
 import { requireTenant } from './foreign-tenant-error.ts'
-import type { HistoryStore } from './histories.ts'
-import type { LogStore } from './logs.ts'
+import type { TenantHistoryStore } from './histories.ts'
+import type { TenantLogStore } from './logs.ts'
 
 /** The executions of one tenant. */
 export function fencedExecutions(executions: ExecutionStore, tenant: string): ExecutionStore {
@@ -48,11 +47,14 @@ export function fencedExecutions(executions: ExecutionStore, tenant: string): Ex
 }
 
 /** The histories of one tenant's runs, and what may be sent to them. */
-export function fencedHistories(histories: HistoryStore, executions: ExecutionStore, tenant: string): HistoryStore {
+export function fencedHistories(
+  histories: TenantHistoryStore,
+  executions: ExecutionStore,
+  tenant: string,
+): TenantHistoryStore {
   const own = ownExecutions(executions, tenant)
   const isOwn = async (id: string) => (await own([id])).size > 0
   return {
-    ...holderOnly,
     async resume(filter) {
       const ids = filter.ids ?? (await divergedOf(executions, tenant, filter.limit))
       return await histories.resume({ ...filter, ids: [...(await own(ids))] })
@@ -77,10 +79,9 @@ export function fencedHistories(histories: HistoryStore, executions: ExecutionSt
 }
 
 /** What the executions of one tenant have written. */
-export function fencedLogs(logs: LogStore, executions: ExecutionStore, tenant: string): LogStore {
+export function fencedLogs(logs: TenantLogStore, executions: ExecutionStore, tenant: string): TenantLogStore {
   const own = ownExecutions(executions, tenant)
   return {
-    ...appendOnly,
     read: async (query) => ((await own([query.executionId], query)).size > 0 ? await logs.read(query) : []),
     size: async (executionId) => ((await own([executionId])).size > 0 ? await logs.size(executionId) : 0),
   }

@@ -1,44 +1,34 @@
-import type { AlertStore } from './alerts.ts'
+import type { TenantAlertStore } from './alerts.ts'
 import type { AuditStore } from './audit.ts'
 import type { CacheStore } from './cache.ts'
 import type { CalendarStore } from './calendars.ts'
-import type { ContentStore } from './contents.ts'
+import type { TenantContentStore } from './contents.ts'
 import type { CredentialStore } from './credentials.ts'
-import {
-  engineOnly,
-  keeperOnly,
-  ownFlags,
-  readableMinutes,
-  readableNodes,
-  refuse,
-  senderOnly,
-  watcherOnly,
-} from './engine-only.ts'
 import { fencedExecutions, fencedHistories, fencedLogs } from './fenced-executions.ts'
 import { fencedJobs, fencedOccurrences } from './fenced-jobs.ts'
-import type { FlagStore } from './flags.ts'
+import type { TenantFlagStore } from './flags.ts'
 import { requireTenant } from './foreign-tenant-error.ts'
-import type { NotificationStore, NotificationSummary } from './notifications.ts'
+import type { TenantMinuteStore } from './minutes.ts'
+import type { TenantNodeStore } from './nodes.ts'
+import type { NotificationSummary, TenantNotificationStore } from './notifications.ts'
 import type { RequestStore } from './requests.ts'
 import type { SettingsStore } from './settings.ts'
-import type { Store } from './store.ts'
-import type { TenantStore } from './tenants.ts'
+import type { EngineStore, TenantStore } from './store.ts'
+import type { TenantLimitStore } from './tenants.ts'
 
 /**
  * A store as one tenant sees it, where the store itself cannot keep tenants apart: what is asked for by id is looked up first, and what is another's is
  * left out, as if there were none.
  */
-export function fencedStore(store: Store, tenant: string): Store {
+export function fencedStore(store: EngineStore, tenant: string): TenantStore {
   return {
-    ...store,
-    ...engineOnly,
     jobs: fencedJobs(store.jobs, tenant),
     occurrences: fencedOccurrences(store.occurrences, store.jobs, tenant),
     executions: fencedExecutions(store.executions, tenant),
     histories: fencedHistories(store.histories, store.executions, tenant),
     logs: fencedLogs(store.logs, store.executions, tenant),
-    nodes: readableNodes(store.nodes),
-    minutes: readableMinutes(store.minutes),
+    nodes: readNodes(store.nodes),
+    minutes: readMinutes(store.minutes),
     calendars: fencedCalendars(store.calendars, tenant),
     tenants: fencedTenants(store.tenants, tenant),
     cache: fencedCache(store.cache, tenant),
@@ -51,6 +41,15 @@ export function fencedStore(store: Store, tenant: string): Store {
     contents: fencedContents(store, tenant),
     notifications: fencedNotifications(store.notifications, tenant),
   }
+}
+
+/** Every tenant may see the nodes, and when they were active. */
+export function readNodes(nodes: TenantNodeStore): TenantNodeStore {
+  return { list: () => nodes.list(), countStale: () => nodes.countStale() }
+}
+
+export function readMinutes(minutes: TenantMinuteStore): TenantMinuteStore {
+  return { count: (since) => minutes.count(since), active: (since) => minutes.active(since) }
 }
 
 function fencedCalendars(calendars: CalendarStore, tenant: string): CalendarStore {
@@ -67,14 +66,12 @@ function fencedCalendars(calendars: CalendarStore, tenant: string): CalendarStor
   }
 }
 
-function fencedTenants(tenants: TenantStore, tenant: string): TenantStore {
+function fencedTenants(tenants: TenantLimitStore, tenant: string): TenantLimitStore {
   return {
     async limit(limits) {
       requireTenant(tenant, limits)
       await tenants.limit(limits)
     },
-    limitOthers: () => refuse('tenants.limitOthers'),
-    largestLimit: () => refuse('tenants.largestLimit'),
     async list({ limit, after }) {
       if (limit <= 0 || (after !== undefined && after >= tenant)) return []
       for (
@@ -120,9 +117,8 @@ function fencedAudit(audit: AuditStore, tenant: string): AuditStore {
   }
 }
 
-function fencedAlerts(alerts: AlertStore, tenant: string): AlertStore {
+function fencedAlerts(alerts: TenantAlertStore, tenant: string): TenantAlertStore {
   return {
-    ...watcherOnly,
     list: async (filter) => (filter.tenant === tenant ? await alerts.list(filter) : []),
     rules: async (asked) => (asked === tenant ? await alerts.rules(tenant) : []),
     async putRule(change) {
@@ -144,9 +140,8 @@ function fencedSettings(settings: SettingsStore, tenant: string): SettingsStore 
   }
 }
 
-function fencedFlags(flags: FlagStore, tenant: string): FlagStore {
+function fencedFlags(flags: TenantFlagStore, tenant: string): TenantFlagStore {
   return {
-    ...ownFlags,
     // What is said of another is as unknown as what is said of nobody.
     read: (asked) => flags.read(asked === tenant ? tenant : null),
     async put(change) {
@@ -202,9 +197,8 @@ function fencedRequests(requests: RequestStore, tenant: string): RequestStore {
 
 const NOTHING_TOLD: NotificationSummary = { failures: 0, told: 0, suppressed: 0, undelivered: 0 }
 
-function fencedNotifications(notifications: NotificationStore, tenant: string): NotificationStore {
+function fencedNotifications(notifications: TenantNotificationStore, tenant: string): TenantNotificationStore {
   return {
-    ...senderOnly,
     async post(events) {
       requireTenant(tenant, events)
       await notifications.post(events)
@@ -215,9 +209,8 @@ function fencedNotifications(notifications: NotificationStore, tenant: string): 
   }
 }
 
-function fencedContents({ contents, executions }: Store, tenant: string): ContentStore {
+function fencedContents({ contents, executions }: TenantStore, tenant: string): TenantContentStore {
   return {
-    ...keeperOnly,
     async erase(executionId, audit) {
       const [found] = await executions.find([executionId], { archived: true })
       return found?.tenant === tenant ? await contents.erase(executionId, audit) : 'unknown'

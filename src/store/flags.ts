@@ -2,11 +2,14 @@ import type { AuditDraft } from '../access/audit.ts'
 import type { Flag, Flags } from '../access/flag.ts'
 
 /** What is switched off, and for whom. From the moment a verb has answered, nothing of a tenant that is suspended is claimed, by whatever node. */
-export interface FlagStore {
+export interface TenantFlagStore {
   /** All flags as they hold for a tenant; null: for one of which nothing is said. */
   read(tenant: string | null): Promise<Flags>
   /** Switches flags for a tenant, together with the entry. */
   put(change: FlagChange): Promise<void>
+}
+
+export interface FlagStore extends TenantFlagStore {
   /** Switches flags for all tenants that say nothing of their own. */
   putDefaults(flags: readonly FlagValue[]): Promise<void>
   /** Keeps what a provider answered for tenants, until it answers anew. */

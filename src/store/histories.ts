@@ -8,7 +8,30 @@ import type { Held } from './leases.ts'
  * What is recorded of durable executions, and what comes to them while they wait. A durable execution in short: a run. Whoever does not hold the lease with the epoch
  * he names changes nothing, and nobody else can take the lease before what he wrote is committed.
  */
-export interface HistoryStore {
+export interface TenantHistoryStore {
+  /** Makes runs that are DIVERGED ready again. Returns the ids. */
+  resume(filter: ResumeFilter): Promise<string[]>
+  /** Makes runs that wait ready, or marks those that run: something has come for them. Unknown and ended ones are left alone. */
+  wake(ids: readonly string[]): Promise<void>
+  /** Keeps signals for their runs, and wakes those. The answers stand in the order of the signals. */
+  signal(signals: readonly NewSignal[]): Promise<SignalAnswer[]>
+  /**
+   * Lets a run that is DIVERGED go on from an earlier point: entries from `sequence` on are removed, and what came after that call was made, and it is ready again.
+   * Children that what is left has started, and has not seen the end of, are its children again. False where it is not DIVERGED.
+   */
+  cut(executionId: string, sequence: number, audit?: NewAuditEntry): Promise<boolean>
+  /**
+   * Stores an execution whose history begins with that of another, up to but not including `sequence`, as {@link TenantHistoryStore.cut} would leave it; but an activity that another
+   * execution was doing is to be started anew. One whose id exists already is left alone. False where the other is unknown.
+   */
+  fork(executionId: string, sequence: number, execution: NewExecution, audit?: NewAuditEntry): Promise<boolean>
+  /** The history of a run, in the order of sequence; of one that is unknown or not durable: none. */
+  read(executionId: string, where?: WhereToLook): Promise<StoredEntry[]>
+  /** The last checkpoint of an execution; null where there is none. */
+  lastCheckpoint(executionId: string): Promise<string | null>
+}
+
+export interface HistoryStore extends TenantHistoryStore {
   /**
    * Writes entries, each new or in place of the one that has its sequence; one that is RUNNING never takes the place of one that is settled, and is left out. Those of
    * one item are written together or not at all; an item is refused where its run is not held any more. One with a `dueAt` that is settled as the timer it is (`isTimer`) is written only if that instant has come by the store's clock: else
@@ -41,33 +64,13 @@ export interface HistoryStore {
   park(items: readonly ParkItem[]): Promise<ParkAnswer[]>
   /** Parks runs as DIVERGED. Returns the ids of those accepted. */
   diverge(items: readonly DivergeItem[]): Promise<string[]>
-  /** Makes runs that are DIVERGED ready again. Returns the ids. */
-  resume(filter: ResumeFilter): Promise<string[]>
-  /** Makes runs that wait ready, or marks those that run: something has come for them. Unknown and ended ones are left alone. */
-  wake(ids: readonly string[]): Promise<void>
-  /** Keeps signals for their runs, and wakes those. The answers stand in the order of the signals. */
-  signal(signals: readonly NewSignal[]): Promise<SignalAnswer[]>
   /**
    * Begins runs anew with another input, and forgets their history and their children; signals that nobody has taken, and a cancellation, are news again. Returns the
    * ids of those accepted.
    */
   continueAs(items: readonly ContinueItem[]): Promise<string[]>
-  /**
-   * Lets a run that is DIVERGED go on from an earlier point: entries from `sequence` on are removed, and what came after that call was made, and it is ready again.
-   * Children that what is left has started, and has not seen the end of, are its children again. False where it is not DIVERGED.
-   */
-  cut(executionId: string, sequence: number, audit?: NewAuditEntry): Promise<boolean>
-  /**
-   * Stores an execution whose history begins with that of another, up to but not including `sequence`, as {@link HistoryStore.cut} would leave it; but an activity that another
-   * execution was doing is to be started anew. One whose id exists already is left alone. False where the other is unknown.
-   */
-  fork(executionId: string, sequence: number, execution: NewExecution, audit?: NewAuditEntry): Promise<boolean>
-  /** The history of a run, in the order of sequence; of one that is unknown or not durable: none. */
-  read(executionId: string, where?: WhereToLook): Promise<StoredEntry[]>
   /** Keeps how far an execution, durable or not, has come, in its own words. Returns the ids of those accepted. */
   checkpoint(items: readonly CheckpointItem[]): Promise<string[]>
-  /** The last checkpoint of an execution; null where there is none. */
-  lastCheckpoint(executionId: string): Promise<string | null>
 }
 
 export interface RecordItem extends Held {

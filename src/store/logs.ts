@@ -2,13 +2,16 @@ import type { LogLevel } from '../logger.ts'
 import type { WhereToLook } from './archive.ts'
 import type { Held } from './leases.ts'
 
-export interface LogStore {
-  /** Appends lines, if the execution is still held with that epoch. Returns the ids of executions whose lines were refused. */
-  append(lines: readonly NewLogLine[]): Promise<string[]>
+export interface TenantLogStore {
   /** Lines of an execution in order. */
   read(query: LogQuery): Promise<LogLine[]>
   /** How many bytes of lines are kept of an execution. */
   size(executionId: string): Promise<number>
+}
+
+export interface LogStore extends TenantLogStore {
+  /** Appends lines, if the execution is still held with that epoch. Returns the ids of executions whose lines were refused. */
+  append(lines: readonly NewLogLine[]): Promise<string[]>
 }
 
 export interface NewLogLine extends Held {

@@ -3,13 +3,16 @@ import { MINUTE_MS } from '../duration.ts'
  * When nodes were active: the minutes, from which the share of the time is computed, and periods to within seconds, which tell an outage from overload. They
  * belong to no tenant.
  */
-export interface MinuteStore {
-  /** Records that the caller is active: the current minute, and the period that the caller names, from its first mark to this one. Default: no period. */
-  mark(periodId?: string): Promise<void>
+export interface TenantMinuteStore {
   /** Of the minutes that are over, how many were noted from the first whole one at or after an instant on. */
   count(since: number): Promise<MinuteCount>
   /** The periods that ended after an instant, in the order of their start. They may overlap. */
   active(since: number): Promise<readonly ActivePeriod[]>
+}
+
+export interface MinuteStore extends TenantMinuteStore {
+  /** Records that the caller is active: the current minute, and the period that the caller names, from its first mark to this one. Default: no period. */
+  mark(periodId?: string): Promise<void>
 }
 
 /** A period in which a node was active without interruption. */

@@ -5,7 +5,13 @@ import type { AnyJobType } from '../job/type/job-type.ts'
  * Nodes and their leases. A node whose lease is over claims nothing, and others may take its work: whoever recovers takes the node off the list first.
  * Until then it may renew, so that a store that was away for a minute does not cost every node its work.
  */
-export interface NodeStore {
+export interface TenantNodeStore {
+  list(): Promise<NodeRecord[]>
+  /** How many executions are held by nodes whose lease is over. */
+  countStale(): Promise<{ readonly now: number; readonly stale: number }>
+}
+
+export interface NodeStore extends TenantNodeStore {
   register(node: NewNode): Promise<Registration>
   /** Prolongs the lease of a node. False when the node is no longer on the list: it registers anew, under another id. */
   renew(nodeId: string, leaseMs: number): Promise<boolean>
@@ -21,11 +27,8 @@ export interface NodeStore {
    * attempts do not count.
    */
   leave(nodeId: string, leaseMs: number): Promise<void>
-  list(): Promise<NodeRecord[]>
   /** The active nodes, and the jobs that their code declares. */
   declarations(): Promise<NodeDeclaration[]>
-  /** How many executions are held by nodes whose lease is over. */
-  countStale(): Promise<{ readonly now: number; readonly stale: number }>
 }
 
 export interface NewNode {

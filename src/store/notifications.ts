@@ -24,9 +24,16 @@ export type Suppression = 'flag' | 'nobody'
  * The outbox: what people are to be told is kept from the moment it happens, in the transaction in which it happens, until they were told or nobody tries any
  * more. The final failure of an execution of a job, or of one that a person or a key requested, posts its own event, `job.failed`, whose id is that of the execution, once the audit log is on.
  */
-export interface NotificationStore {
+export interface TenantNotificationStore {
   /** Keeps events. To post one again, by its id, changes nothing. */
   post(events: readonly NotificationEvent[]): Promise<void>
+  /** Events of a tenant, the newest first, and what became of them. */
+  list(filter: NotificationFilter): Promise<NotificationRecord[]>
+  /** How many failures there were since an instant, of a tenant or of all (null), and how many of them somebody was told of. */
+  summary(tenant: string | null, since: number): Promise<NotificationSummary>
+}
+
+export interface NotificationStore extends TenantNotificationStore {
   /** What there is to do for who sends by these channels; cheap enough to be asked every few seconds. */
   next(channels: readonly NotificationChannel[]): Promise<NextNotification>
   /** Events of which nobody has decided yet who is told, the oldest first. */
@@ -43,10 +50,6 @@ export interface NotificationStore {
   claim(request: DeliveryClaim): Promise<{ readonly now: number; readonly deliveries: readonly ClaimedDelivery[] }>
   /** Writes down what became of deliveries. Left out are those that somebody else has taken since. */
   settle(settlements: readonly DeliverySettlement[]): Promise<void>
-  /** Events of a tenant, the newest first, and what became of them. */
-  list(filter: NotificationFilter): Promise<NotificationRecord[]>
-  /** How many failures there were since an instant, of a tenant or of all (null), and how many of them somebody was told of. */
-  summary(tenant: string | null, since: number): Promise<NotificationSummary>
 }
 
 /** How many of its events a digest lists. */

@@ -60,9 +60,11 @@ describe('patience', () => {
     const env = new ManualEnv(0)
     let tries = 0
     const find = () => (++tries < 3 ? Promise.reject(failing('store.unreachable')) : Promise.resolve('found'))
-    const own = { executions: { find }, connections: () => null }
-    const store = new Patience(env, 1_000).over({ forTenant: () => own } as unknown as Store).forTenant('acme')
-    expect(store.connections()).toBeNull()
+    const own = { executions: { find } }
+    const whole = { forTenant: () => own, connections: () => null } as unknown as Store
+    const patient = new Patience(env, 1_000).over(whole)
+    expect(patient.connections()).toBeNull()
+    const store = patient.forTenant('acme')
     const found = store.executions.find([])
     for (let turn = 0; turn < 20; turn += 1) {
       env.advance(50)

@@ -1,6 +1,6 @@
 import type { CancelTimer, Env } from '../clock.ts'
 import { type Backoff, repeating } from './backoff.ts'
-import type { Store } from './store.ts'
+import type { EngineStore, TenantStore } from './store.ts'
 import { REFUSED, StoreUnavailableError } from './unavailable.ts'
 
 /** After these nothing was sent, or nothing was applied. */
@@ -49,7 +49,7 @@ const REPEATABLE = {
   credentials: ['findKey', 'listKeys', 'touchKeys', 'findSession', 'removeSessions'],
   notifications: ['list', 'summary'],
   alerts: ['list', 'rules', 'recoveries'],
-} as const satisfies { readonly [Noun in keyof Store]?: readonly (keyof Store[Noun])[] }
+} as const satisfies { readonly [Noun in keyof EngineStore]?: readonly (keyof EngineStore[Noun])[] }
 
 /** Not requests: they return something at once, or hold on to a connection. */
 const NO_REQUESTS: ReadonlySet<PropertyKey> = new Set(['keepAlive'])
@@ -122,11 +122,11 @@ export class Patience {
   }
 
   /** The store as callers see it: each of its verbs waits. */
-  over(store: Store): Store {
+  over<Store extends TenantStore>(store: Store): Store {
     return new Proxy(store, {
       get: (target, key) => {
         const value: unknown = Reflect.get(target, key, target)
-        if (key === 'forTenant') return (tenant: string) => this.over(target.forTenant(tenant))
+        if (key === 'forTenant') return (tenant: string) => this.over((value as EngineStore['forTenant'])(tenant))
         if (key === 'exists') return this.#waiting(target, value as Verb, true)
         if (typeof value !== 'object' || value === null || !(key in NOUNS)) return value
         return this.#noun(value, NOUNS[key as string]!)

@@ -1,65 +1,78 @@
 import type { Env } from '../clock.ts'
 import type { Logger } from '../logger.ts'
-import type { AlertStore } from './alerts.ts'
+import type { AlertStore, TenantAlertStore } from './alerts.ts'
 import type { ArchiveStore } from './archive.ts'
 import type { AuditStore } from './audit.ts'
 import type { CacheStore } from './cache.ts'
 import type { CalendarStore } from './calendars.ts'
-import type { ContentStore } from './contents.ts'
+import type { ContentStore, TenantContentStore } from './contents.ts'
 import type { CredentialStore } from './credentials.ts'
 import type { DataKeyStore } from './data-keys.ts'
 import type { ExecutionStore } from './executions.ts'
-import type { FlagStore, TenantSet } from './flags.ts'
-import type { HistoryStore } from './histories.ts'
+import type { FlagStore, TenantFlagStore, TenantSet } from './flags.ts'
+import type { HistoryStore, TenantHistoryStore } from './histories.ts'
 import type { JobStore } from './jobs.ts'
 import type { LeaseStore } from './leases.ts'
-import type { LogStore } from './logs.ts'
-import type { MinuteStore } from './minutes.ts'
-import type { NodeStore } from './nodes.ts'
-import type { NotificationStore } from './notifications.ts'
+import type { LogStore, TenantLogStore } from './logs.ts'
+import type { MinuteStore, TenantMinuteStore } from './minutes.ts'
+import type { NodeStore, TenantNodeStore } from './nodes.ts'
+import type { NotificationStore, TenantNotificationStore } from './notifications.ts'
 import type { OccurrenceStore } from './occurrences.ts'
 import type { RateStore } from './rates.ts'
 import type { RequestStore } from './requests.ts'
 import type { Sealing } from './sealing.ts'
 import type { SettingsStore } from './settings.ts'
-import type { TenantStore } from './tenants.ts'
+import type { LimitStore, TenantLimitStore } from './tenants.ts'
 
 /**
- * What keeps everything: one small interface per noun. Every verb is one statement, takes and gives arrays, and is atomic: between two
- * verbs anything may happen. Time is the store's, so that nodes with wrong clocks agree; answers that depend on it carry it as `now`.
+ * The part of a store that belongs to one tenant: every verb, also one that names no tenant, finds, changes and creates only data of that tenant. It has no
+ * verb that only a node may call.
  */
-export interface Store {
+export interface TenantStore {
   readonly jobs: JobStore
   readonly calendars: CalendarStore
   readonly occurrences: OccurrenceStore
   readonly executions: ExecutionStore
-  readonly leases: LeaseStore
-  readonly histories: HistoryStore
-  readonly nodes: NodeStore
-  readonly minutes: MinuteStore
-  readonly logs: LogStore
-  readonly tenants: TenantStore
+  readonly histories: TenantHistoryStore
+  readonly logs: TenantLogStore
+  readonly nodes: TenantNodeStore
+  readonly minutes: TenantMinuteStore
+  readonly tenants: TenantLimitStore
   readonly cache: CacheStore
-  readonly rates: RateStore
   readonly audit: AuditStore
-  readonly archive: ArchiveStore
   readonly settings: SettingsStore
-  readonly flags: FlagStore
+  readonly flags: TenantFlagStore
   readonly credentials: CredentialStore
   readonly requests: RequestStore
-  readonly dataKeys: DataKeyStore
+  readonly contents: TenantContentStore
+  readonly notifications: TenantNotificationStore
+  readonly alerts: TenantAlertStore
+}
+
+/**
+ * A store as the engine uses it: one small interface per noun, for all tenants. Every verb is one statement, takes and returns arrays, and is atomic; anything
+ * may happen between two verbs. Time is the store's, so that nodes with wrong clocks agree; results that depend on it carry it as `now`.
+ */
+export interface EngineStore extends TenantStore {
+  readonly histories: HistoryStore
+  readonly logs: LogStore
+  readonly nodes: NodeStore
+  readonly minutes: MinuteStore
+  readonly tenants: LimitStore
+  readonly flags: FlagStore
   readonly contents: ContentStore
-  /** What keeps contents sealed; null where they are stored as they are. */
-  readonly sealing: Sealing | null
   readonly notifications: NotificationStore
   readonly alerts: AlertStore
+  readonly leases: LeaseStore
+  readonly rates: RateStore
+  readonly archive: ArchiveStore
+  readonly dataKeys: DataKeyStore
+  /** Encrypts what is stored; null if contents are stored as they are. */
+  readonly sealing: Sealing | null
+  /** The part of this store that belongs to one tenant. Cheap to create; there is nothing to close. */
+  forTenant(tenant: string): TenantStore
   /**
-   * The same store as one tenant sees it: whatever is asked of it, also without naming a tenant, only what is that tenant's is found, changed or made. Cheap
-   * to make; `close` of it does nothing.
-   */
-  forTenant(tenant: string): Store
-  /**
-   * What the administrator of a database has to do, as SQL, before it keeps tenants apart by itself; until then `forTenant` does so by looking first. null
+   * What the administrator of a database has to do, as SQL, before it keeps tenants apart by itself; until then `forTenant` does so by reading rows first. null
    * where there is nothing to do.
    */
   readonly isolationRemedy: string | null
@@ -76,6 +89,9 @@ export interface Store {
   /** Waits for what is under way and lets go of every connection. */
   close(): Promise<void>
 }
+
+/** A store as the engine uses it. */
+export type Store = EngineStore
 
 /**
  * `ready`: something may be claimed. `jobs`: something may be due earlier than thought. `cancelled`: a running execution was ended. `news`: something has come

@@ -1,4 +1,4 @@
-import type { Store, StoreSource } from '../store/store.ts'
+import type { EngineStore, StoreSource, TenantStore } from '../store/store.ts'
 import type { ManualEnvOptions } from './manual-env.ts'
 
 /** Counts what a store is asked and has not answered yet. */
@@ -34,11 +34,11 @@ export class Tracker {
     }
   }
 
-  #watched(store: Store): Store {
+  #watched<Store extends TenantStore>(store: Store): Store {
     return new Proxy(store, {
       get: (target, name) => {
         const value: unknown = Reflect.get(target, name, target)
-        if (name === 'forTenant') return (tenant: string) => this.#watched(target.forTenant(tenant))
+        if (name === 'forTenant') return (tenant: string) => this.#watched((value as EngineStore['forTenant'])(tenant))
         if (typeof value === 'function') return this.#counted(value as Verb, target)
         return typeof value === 'object' && value !== null ? this.#noun(value) : value
       },

@@ -97,8 +97,6 @@ export function describeFlags(bench: Bench): void {
     const { flags } = bench.store.forTenant(tenant)
     expect((await flags.read(other)).JOB_NOTIFICATIONS.isEnabled).toBe(true)
     await expect(flags.put({ tenant: other, flags: [{ flag: 'JOBS_SCHEDULING', isEnabled: false }] })).rejects.toThrow()
-    await expect(flags.putDefaults([{ flag: 'JOBS_SCHEDULING', isEnabled: false }])).rejects.toThrow()
-    await expect(flags.provide([{ tenant, flag: 'JOBS_SCHEDULING', isEnabled: false }])).rejects.toThrow()
     expect((await bench.store.flags.read(other)).JOBS_SCHEDULING.isEnabled).toBe(true)
     await flags.put({ tenant, flags: [{ flag: 'JOBS_SCHEDULING', isEnabled: false }] })
     expect((await flags.read(tenant)).JOBS_SCHEDULING).toEqual({ isEnabled: false, source: 'stored' })

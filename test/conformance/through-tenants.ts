@@ -1,4 +1,4 @@
-import type { Store, StoreSource } from '../../src/store/store.ts'
+import type { Store, StoreSource, TenantStore } from '../../src/store/store.ts'
 
 type Verb = (...values: unknown[]) => unknown
 
@@ -35,7 +35,7 @@ const NOUNS = [
   'requests',
   'contents',
   'notifications',
-] as const satisfies readonly (keyof Store)[]
+] as const satisfies readonly (keyof TenantStore)[]
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -57,13 +57,8 @@ function routedNoun(store: Store, name: (typeof NOUNS)[number]): object {
         const tenants = await tenantsOf(store, `${name}.${String(key)}`, values)
         if (tenants.size !== 1) return await verb.apply(target, values)
         const [tenant = ''] = tenants
-        const scoped = Reflect.get(store.forTenant(tenant)[name], key) as Verb
-        try {
-          return await scoped(...values)
-        } catch (error) {
-          if ((error as { code?: unknown }).code !== 'store.engine_only') throw error
-          return await verb.apply(target, values)
-        }
+        const scoped = Reflect.get(store.forTenant(tenant)[name], key) as Verb | undefined
+        return await (scoped ? scoped(...values) : verb.apply(target, values))
       }
     },
   })

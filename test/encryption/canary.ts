@@ -11,7 +11,7 @@ import { createApi } from '../../src/server/create-api.ts'
 import { serve } from '../../src/server/mount/serve.ts'
 import type { ServiceApi } from '../../src/service/api.ts'
 import { encrypted } from '../../src/store/encryption/encrypted.ts'
-import type { Store, StoreSource } from '../../src/store/store.ts'
+import type { EngineStore, StoreSource, TenantStore } from '../../src/store/store.ts'
 import { MailInbox } from '../service/mail-inbox.ts'
 import { ana, fields } from '../service/stage.ts'
 import { NEW } from './vault.ts'
@@ -211,14 +211,15 @@ function overheard(source: StoreSource, told: string[]): StoreSource {
   return { kind: source.kind, open: async (surroundings) => listenedTo(await source.open(surroundings), told) }
 }
 
-function listenedTo(store: Store, told: string[]): Store {
+function listenedTo(store: EngineStore, told: string[]): EngineStore {
+  return { ...listeningTo(store, told), forTenant: (tenant) => listeningTo(store.forTenant(tenant), told) }
+}
+
+function listeningTo<Store extends TenantStore>(store: Store, told: string[]): Store {
   const nouns = Object.entries(store).map(
     ([name, noun]) => [name, isNoun(noun) ? listening(noun, told) : noun] as const,
   )
-  return {
-    ...(Object.fromEntries(nouns) as unknown as Store),
-    forTenant: (tenant) => listenedTo(store.forTenant(tenant), told),
-  }
+  return Object.fromEntries(nouns) as unknown as Store
 }
 
 function isNoun(value: unknown): value is object {

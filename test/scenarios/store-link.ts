@@ -1,7 +1,7 @@
 import type { Env } from '../../src/clock.ts'
 import type { NodeStore } from '../../src/store/nodes.ts'
 import { RenewalLoop } from '../../src/store/renewal-loop.ts'
-import type { Store, StoreSource } from '../../src/store/store.ts'
+import type { EngineStore, StoreSource, TenantStore } from '../../src/store/store.ts'
 import { StoreUnavailableError } from '../../src/store/unavailable.ts'
 import { Gate } from './gate.ts'
 
@@ -48,37 +48,20 @@ export class StoreLink {
     }
   }
 
-  #linked(store: Store, env: Env): Store {
-    const nodes = this.#noun('nodes', store.nodes)
+  #linked(store: EngineStore, env: Env): EngineStore {
     return {
-      jobs: this.#noun('jobs', store.jobs),
-      tenants: this.#noun('tenants', store.tenants),
-      calendars: this.#noun('calendars', store.calendars),
-      occurrences: this.#noun('occurrences', store.occurrences),
-      executions: this.#noun('executions', store.executions),
+      ...this.#linkedNouns(store),
       leases: this.#noun('leases', store.leases),
-      histories: this.#noun('histories', store.histories),
       archive: this.#noun('archive', store.archive),
-      logs: this.#noun('logs', store.logs),
-      minutes: this.#noun('minutes', store.minutes),
-      cache: this.#noun('cache', store.cache),
       rates: this.#noun('rates', store.rates),
-      audit: this.#noun('audit', store.audit),
-      alerts: this.#noun('alerts', store.alerts),
-      settings: this.#noun('settings', store.settings),
-      flags: this.#noun('flags', store.flags),
-      credentials: this.#noun('credentials', store.credentials),
-      requests: this.#noun('requests', store.requests),
-      notifications: this.#noun('notifications', store.notifications),
       dataKeys: this.#noun('dataKeys', store.dataKeys),
-      contents: this.#noun('contents', store.contents),
       sealing: store.sealing,
-      nodes: renewingThrough(nodes, env),
-      forTenant: (tenant) => ({ ...this.#linked(store.forTenant(tenant), env), close: () => Promise.resolve() }),
+      nodes: renewingThrough(this.#noun('nodes', store.nodes), env),
+      forTenant: (tenant) => this.#linkedNouns(store.forTenant(tenant)),
       isolationRemedy: store.isolationRemedy,
       connections: () => store.connections(),
       exists: (kind, id) => this.#send('exists', () => store.exists(kind, id)) as Promise<boolean>,
-      pulse: () => this.#send('pulse', () => store.pulse()) as ReturnType<Store['pulse']>,
+      pulse: () => this.#send('pulse', () => store.pulse()) as ReturnType<EngineStore['pulse']>,
       maintain: () => this.#send('maintain', () => store.maintain()) as Promise<void>,
       listen: (onHint) =>
         store.listen((hint) => {
@@ -88,6 +71,29 @@ export class StoreLink {
         this.#isClosed = true
         await store.close()
       },
+    }
+  }
+
+  #linkedNouns<Store extends TenantStore>(store: Store): Pick<Store, keyof TenantStore> {
+    return {
+      jobs: this.#noun('jobs', store.jobs),
+      tenants: this.#noun('tenants', store.tenants),
+      calendars: this.#noun('calendars', store.calendars),
+      occurrences: this.#noun('occurrences', store.occurrences),
+      executions: this.#noun('executions', store.executions),
+      histories: this.#noun('histories', store.histories),
+      logs: this.#noun('logs', store.logs),
+      minutes: this.#noun('minutes', store.minutes),
+      cache: this.#noun('cache', store.cache),
+      audit: this.#noun('audit', store.audit),
+      alerts: this.#noun('alerts', store.alerts),
+      settings: this.#noun('settings', store.settings),
+      flags: this.#noun('flags', store.flags),
+      credentials: this.#noun('credentials', store.credentials),
+      requests: this.#noun('requests', store.requests),
+      notifications: this.#noun('notifications', store.notifications),
+      contents: this.#noun('contents', store.contents),
+      nodes: this.#noun('nodes', store.nodes),
     }
   }
 

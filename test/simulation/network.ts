@@ -1,8 +1,8 @@
 import { silentLogger } from '../../src/logger.ts'
 import { sendAgain } from '../../src/store/driver/send-again.ts'
-import type { KeepAliveRequest, LeaseKeeper } from '../../src/store/nodes.ts'
+import type { KeepAliveRequest, LeaseKeeper, NodeStore } from '../../src/store/nodes.ts'
 import { RenewalLoop } from '../../src/store/renewal-loop.ts'
-import type { Hint, Store, StoreSource } from '../../src/store/store.ts'
+import type { EngineStore, Hint, StoreSource, TenantStore } from '../../src/store/store.ts'
 import { StoreUnavailableError } from '../../src/store/unavailable.ts'
 import type { Chance } from '../chance.ts'
 import type { Faults } from './faults.ts'
@@ -54,7 +54,7 @@ export class Network {
   }
 
   /** The store as a machine sees it. */
-  source(machine: Machine, open: () => Store): StoreSource {
+  source(machine: Machine, open: () => EngineStore): StoreSource {
     return { kind: 'memory', open: () => Promise.resolve(this.#between(machine, open())) }
   }
 
@@ -69,12 +69,14 @@ export class Network {
     return false
   }
 
-  #between(machine: Machine, store: Store): Store {
+  #between<Store extends TenantStore>(machine: Machine, store: Store): Store {
     return new Proxy(store, {
       get: (target, name) => {
         const value: unknown = Reflect.get(target, name, target)
-        if (name === 'listen') return (hear: (hint: Hint) => void) => this.#listen(machine, target, hear)
-        if (name === 'forTenant') return (tenant: string) => this.#between(machine, target.forTenant(tenant))
+        if (name === 'listen')
+          return (hear: (hint: Hint) => void) => this.#listen(machine, value as EngineStore['listen'], hear)
+        if (name === 'forTenant')
+          return (tenant: string) => this.#between(machine, (value as EngineStore['forTenant'])(tenant))
         if (name === 'close') return () => Promise.resolve()
         if (name === 'connections') return () => null
         if (typeof value === 'function') return this.#asked(machine, String(name), value as Verb, target)
@@ -83,19 +85,20 @@ export class Network {
     })
   }
 
-  #noun(machine: Machine, noun: string, target: object, store: Store): object {
+  #noun(machine: Machine, noun: string, target: object, { nodes }: TenantStore): object {
     return new Proxy(target, {
       get: (_, name) => {
         const value: unknown = Reflect.get(target, name, target)
         if (typeof value !== 'function') return value
-        if (name === 'keepAlive') return (request: KeepAliveRequest) => this.#keepAlive(machine, store, request)
+        if (name === 'keepAlive')
+          return (request: KeepAliveRequest) => this.#keepAlive(machine, nodes as NodeStore, request)
         return this.#asked(machine, `${noun}.${String(name)}`, value as Verb, target)
       },
     })
   }
 
   /** From a thread, as on a server. */
-  #keepAlive(machine: Machine, { nodes }: Store, request: KeepAliveRequest): LeaseKeeper {
+  #keepAlive(machine: Machine, nodes: NodeStore, request: KeepAliveRequest): LeaseKeeper {
     const { nodeId, leaseMs } = request
     const renew = this.#asked(
       machine,
@@ -114,9 +117,9 @@ export class Network {
   }
 
   /** A hint may be late, doubled, or never come. */
-  #listen(machine: Machine, store: Store, hear: (hint: Hint) => void): () => void {
+  #listen(machine: Machine, listen: EngineStore['listen'], hear: (hint: Hint) => void): () => void {
     const { time, chance, latencyMs } = this.#options
-    return store.listen((hint) => {
+    return listen((hint) => {
       if (machine.isDead || machine.isDeaf) return
       time.after(chance.between(0, latencyMs), () => machine.whenAble(() => hear(hint)))
     })

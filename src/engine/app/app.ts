@@ -68,7 +68,7 @@ export class App {
   readonly enqueuer: Enqueuer
   readonly pauses: Pauses
   readonly options: AppOptions
-  readonly deps: LifecycleDeps & { readonly logger: Logger }
+  readonly deps: LifecycleDeps & { readonly store: Store; readonly logger: Logger }
   readonly #engine: Engine
   readonly #declared: readonly DeclaredJob[]
   readonly #joined = new Set<Service>()

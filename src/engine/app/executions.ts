@@ -7,7 +7,7 @@ import { storableText } from '../../job/execution/storable-text.ts'
 import { type UnreadableCode, unreadableCode } from '../../job/execution/unreadable.ts'
 import type { AnyJobType } from '../../job/type/job-type.ts'
 import type { CancelResult, ChainRecord } from '../../store/executions.ts'
-import type { Store } from '../../store/store.ts'
+import type { EngineStore, TenantStore } from '../../store/store.ts'
 import { requireBoolean, requireInteger, requireOneOf, requireOptions } from '../../time/require.ts'
 import { requireUuid } from '../../uuid.ts'
 import { type RepeatRequest, repeatedExecution } from '../lifecycle/request-execution.ts'
@@ -68,7 +68,7 @@ export interface CancelOptions {
 export interface ExecutionsOptions {
   readonly env: Env
   readonly types: ReadonlyMap<string, AnyJobType>
-  readonly store: Store
+  readonly store: TenantStore
   readonly time: StoreTime
   readonly telemetry: Telemetry
   readonly pauses: Pauses
@@ -85,7 +85,7 @@ const LOOK_AGAIN_MS = 50
 const LONGEST_LOOK_MS = 1_000
 
 /** Reads of executions by id, of which those at the same time share a round trip. */
-export function batchedReads({ executions }: Pick<Store, 'executions'>): Batcher<string, Execution | null> {
+export function batchedReads({ executions }: Pick<TenantStore, 'executions'>): Batcher<string, Execution | null> {
   const flush = async (ids: readonly string[]) => {
     const found = await executions.find([...new Set(ids)])
     const byId = new Map(found.map((execution) => [execution.id, execution]))
@@ -179,17 +179,16 @@ export class Executions {
   async chain(id: string): Promise<ChainRecord | null> {
     return await this.#options.store.executions.chain(requireUuid(id, 'Execution id'), MAX_CHAIN)
   }
+}
 
-  /** Removes executions that ended longer ago than this. Returns how many. */
-  async purge(retentionMs: number): Promise<number> {
-    const { store, time } = this.#options
-    const { now } = await time.observe(() => store.pulse())
-    let count = 0
-    for (;;) {
-      const purged = await store.executions.purge(now - retentionMs, PURGE_BATCH)
-      count += purged
-      if (purged < PURGE_BATCH) return count
-    }
+/** Removes executions of all tenants that ended longer ago than this. Returns their number. */
+export async function purgeExecutions(store: EngineStore, time: StoreTime, retentionMs: number): Promise<number> {
+  const { now } = await time.observe(() => store.pulse())
+  let count = 0
+  for (;;) {
+    const purged = await store.executions.purge(now - retentionMs, PURGE_BATCH)
+    count += purged
+    if (purged < PURGE_BATCH) return count
   }
 }
 

@@ -1,7 +1,7 @@
 import { isFinal } from '../../job/execution/execution.ts'
 import { LOG_LEVELS, type LogLevel } from '../../logger.ts'
 import type { LogLine } from '../../store/logs.ts'
-import type { Store } from '../../store/store.ts'
+import type { TenantStore } from '../../store/store.ts'
 import { requireOneOf, requireOptions } from '../../time/require.ts'
 import type { Pauses } from './pauses.ts'
 
@@ -23,7 +23,7 @@ const LOOK_AGAIN_MS = 250
 
 /** The lines of an execution, in order; with `follow` also those still to come. */
 export async function* streamLogs(
-  store: Store,
+  store: TenantStore,
   pauses: Pauses,
   executionId: string,
   options: LogOptions = {},
@@ -44,7 +44,7 @@ export async function* streamLogs(
   }
 }
 
-async function hasEnded(store: Store, executionId: string): Promise<boolean> {
+async function hasEnded(store: TenantStore, executionId: string): Promise<boolean> {
   const [execution] = await store.executions.find([executionId])
   return !execution || isFinal(execution.status)
 }

@@ -9,7 +9,7 @@ import type { AnyJobType } from '../../job/type/job-type.ts'
 import { validate } from '../../job/type/standard-schema.ts'
 import type { NewAuditEntry } from '../../store/audit.ts'
 import type { NewSignal, SignalAnswer } from '../../store/histories.ts'
-import type { Store } from '../../store/store.ts'
+import type { TenantStore } from '../../store/store.ts'
 import { invalidOption, requireInteger, requireOptions } from '../../time/require.ts'
 import { requireUuid } from '../../uuid.ts'
 import { batchedReads, statusConflict, UnknownExecutionError } from '../app/executions.ts'
@@ -47,7 +47,7 @@ export interface RestartOptions {
 export interface DurableExecutionsOptions {
   readonly env: Env
   readonly types: ReadonlyMap<string, AnyJobType>
-  readonly store: Store
+  readonly store: TenantStore
   readonly time: StoreTime
   readonly telemetry: Telemetry
   readonly knownTypes: KnownTypes

@@ -6,7 +6,7 @@ import type { OverlapResolution } from '../../job/rules/resolve-overlap.ts'
 import { resolveOverlap, type Standing } from '../../job/rules/resolve-overlap.ts'
 import type { CancelRequest } from '../../store/executions.ts'
 import type { Firing, WaitingChange } from '../../store/occurrences.ts'
-import type { Store } from '../../store/store.ts'
+import type { TenantStore } from '../../store/store.ts'
 import type { Calendar } from '../../time/calendars/calendar.ts'
 import { calendarFrom } from '../../time/calendars/from-json.ts'
 import { formatInstant } from '../../time/instant.ts'
@@ -24,7 +24,7 @@ export type CalendarOf = (job: Pick<Job, 'tenant' | 'name'>, calendar: string | 
 
 /** Reads the calendars that jobs name, each once. */
 export async function loadCalendars(
-  store: Store,
+  store: TenantStore,
   wanted: readonly { readonly tenant: string; readonly calendar: string | null }[],
 ): Promise<CalendarOf> {
   const keys = new Map<string, { tenant: string; name: string }>()
@@ -189,7 +189,7 @@ export type StandingOf = (job: Job) => Standing
 const NOTHING: Standing = { isBusy: false, occurrences: [] }
 
 /** Of jobs whose rule depends on it, what has not ended. */
-export async function loadStanding(store: Store, jobs: readonly Job[]): Promise<StandingOf> {
+export async function loadStanding(store: TenantStore, jobs: readonly Job[]): Promise<StandingOf> {
   const ids = jobs.filter(({ definition }) => looksBack(definition.overlap)).map(({ id }) => id)
   if (ids.length === 0) return () => NOTHING
   const standing = new Map((await store.occurrences.standing(ids)).map((each) => [each.jobId, each]))
@@ -237,7 +237,7 @@ export function replacedBy({ replaced, resolution }: OverlapResolution): CancelR
  * be cancelled runs first, and the next that fires takes the place of both. Returns whether something was cancelled that may have been running.
  */
 export async function cancelReplaced(
-  { store, telemetry }: { readonly store: Store; readonly telemetry: Telemetry },
+  { store, telemetry }: { readonly store: TenantStore; readonly telemetry: Telemetry },
   replaced: readonly CancelRequest[],
 ): Promise<boolean> {
   if (replaced.length === 0) return false

@@ -2,7 +2,7 @@ import type { Job } from '../../job/job.ts'
 import { firesNow, type JobStatus } from '../../job/job-status.ts'
 import type { JobChange } from '../../store/jobs.ts'
 import type { OccurrenceRecord } from '../../store/occurrences.ts'
-import type { Store } from '../../store/store.ts'
+import type { TenantStore } from '../../store/store.ts'
 import type { Calendar } from '../../time/calendars/calendar.ts'
 import type { MisfireCause } from '../../time/misfire/policy.ts'
 import type { LedgerEntry, Resolution } from '../../time/misfire/resolution.ts'
@@ -71,24 +71,34 @@ export async function recordMissed(deps: ChangeDeps, jobId: string): Promise<boo
  * A change that lets a job fire from now on, whatever its rules say: nothing that it missed fires, and that is recorded. What fires only once is due still, and
  * runs when the change is stored: not before, as nobody knows whether it will be.
  */
-export async function resumeFromNow(store: Store, before: Job, change: JobChange, now: number): Promise<JobDecision> {
+export async function resumeFromNow(
+  store: TenantStore,
+  before: Job,
+  change: JobChange,
+  now: number,
+): Promise<JobDecision> {
   const cause = causeOfStatus(before.status)
   const resolution = await resolveMissed(store, strictly(before, cause), now, cause)
   return resolution.fire.length > 0 ? { change } : { change: movedOn(change, before, resolution) }
 }
 
 /** What becomes of occurrences that were due while a job was held back. */
-export async function resolveMissed(store: Store, job: Job, now: number, cause: MisfireCause): Promise<Resolution> {
+export async function resolveMissed(
+  store: TenantStore,
+  job: Job,
+  now: number,
+  cause: MisfireCause,
+): Promise<Resolution> {
   return resolveJob(job, await loadCalendar(store, job), now, cause)
 }
 
-async function loadCalendar(store: Store, job: Job): Promise<Calendar | null> {
+async function loadCalendar(store: TenantStore, job: Job): Promise<Calendar | null> {
   const { calendar } = job.definition
   return (await loadCalendars(store, [{ tenant: job.tenant, calendar }]))(job, calendar)
 }
 
 /** What an edit takes away: nothing of the past fires, whatever the job's rules say, and all of it is recorded. */
-export async function skipPast(store: Store, before: Job, now: number): Promise<readonly LedgerEntry[]> {
+export async function skipPast(store: TenantStore, before: Job, now: number): Promise<readonly LedgerEntry[]> {
   const job = await withKnownCalendar(store, before)
   const { fire, ledger } = await resolveMissed(store, strictly(job, 'edited'), now, 'edited')
   // A trigger that fires only once is never skipped by a policy, but it can be replaced.
@@ -111,7 +121,7 @@ function strictly(job: Job, cause: MisfireCause): Job {
 }
 
 /** A job whose calendar is gone counts its occurrences without it, where that only tells what was missed. */
-export async function withKnownCalendar(store: Store, job: Job): Promise<Job> {
+export async function withKnownCalendar(store: TenantStore, job: Job): Promise<Job> {
   const { calendar } = job.definition
   if (calendar === null || (await store.calendars.find([{ tenant: job.tenant, name: calendar }])).length > 0) return job
   return { ...job, definition: { ...job.definition, calendar: null } }
@@ -127,7 +137,7 @@ function movedOn(change: JobChange, before: Job, { state, ledger }: Resolution):
  * before is told the same.
  */
 export async function pendingEntries(
-  store: Store,
+  store: TenantStore,
   job: Job,
   upTo: number,
   recordedAt: number,

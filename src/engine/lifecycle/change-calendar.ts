@@ -1,7 +1,7 @@
 import type { AuditDraft } from '../../access/audit.ts'
 import { isSamePayload } from '../../job/execution/payload.ts'
 import type { Job } from '../../job/job.ts'
-import type { Store } from '../../store/store.ts'
+import type { TenantStore } from '../../store/store.ts'
 import type { Calendar } from '../../time/calendars/calendar.ts'
 import type { CalendarJson } from '../../time/calendars/json.ts'
 import { nextFireTime } from '../../time/trigger-state.ts'
@@ -43,7 +43,11 @@ export function isSameCalendar({ before, after }: CalendarContent): boolean {
 }
 
 /** The jobs that name a calendar. */
-export async function* jobsWith(store: Pick<Store, 'jobs'>, tenant: string, calendar: string): AsyncGenerator<Job> {
+export async function* jobsWith(
+  store: Pick<TenantStore, 'jobs'>,
+  tenant: string,
+  calendar: string,
+): AsyncGenerator<Job> {
   let after: { tenant: string; name: string } | undefined
   for (;;) {
     const page = await store.jobs.list({ tenant, limit: PAGE, after })

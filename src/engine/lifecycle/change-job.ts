@@ -5,7 +5,7 @@ import { JobConflictError } from '../../job/job-status.ts'
 import type { CancelRequest } from '../../store/executions.ts'
 import type { JobChange } from '../../store/jobs.ts'
 import type { Firing, WaitingChange } from '../../store/occurrences.ts'
-import type { Store } from '../../store/store.ts'
+import type { TenantStore } from '../../store/store.ts'
 import { formatInstant } from '../../time/instant.ts'
 import type { MisfirePolicy } from '../../time/misfire/policy.ts'
 import type { LedgerEntry } from '../../time/misfire/resolution.ts'
@@ -40,7 +40,7 @@ export interface JobDecision {
 /** Parts of the engine that a change of a job needs. */
 export interface ChangeDeps {
   readonly env: Env
-  readonly store: Store
+  readonly store: TenantStore
   readonly telemetry: Telemetry
   readonly time: StoreTime
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { LogLine, LogStore } from '../../store/logs.ts'
+import type { LogLine, TenantLogStore } from '../../store/logs.ts'
 import { logText } from './log-text.ts'
 
 const EXECUTION = '0190a4b2-0000-7000-8000-00000000000f'
@@ -19,9 +19,8 @@ function line(change: Partial<LogLine> = {}): LogLine {
 }
 
 /** A log with these lines. */
-function logOf(lines: readonly LogLine[]): LogStore {
+function logOf(lines: readonly LogLine[]): TenantLogStore {
   return {
-    append: () => Promise.resolve([]),
     read: ({ limit }) => Promise.resolve(lines.slice(0, limit)),
     size: () => Promise.resolve(0),
   }

@@ -1,12 +1,12 @@
 import type { WhereToLook } from '../../store/archive.ts'
-import type { LogLine, LogStore } from '../../store/logs.ts'
+import type { LogLine, TenantLogStore } from '../../store/logs.ts'
 import { wireInstant } from '../wire-value.ts'
 
 const MAX_LINES = 1_000
 const MAX_CHARACTERS = 262_144
 
 /** The log of an execution as text, a line for each of its lines. Of a long one the beginning, with a last line that says so. */
-export async function logText(logs: LogStore, executionId: string, where: WhereToLook = {}): Promise<string> {
+export async function logText(logs: TenantLogStore, executionId: string, where: WhereToLook = {}): Promise<string> {
   const lines = await logs.read({ ...where, executionId, limit: MAX_LINES + 1 })
   let text = ''
   for (const [index, line] of lines.entries()) {

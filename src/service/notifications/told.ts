@@ -2,7 +2,7 @@ import type { Execution, Failure } from '../../job/execution/execution.ts'
 import { isUnreadable } from '../../job/execution/unreadable.ts'
 import type { Job } from '../../job/job.ts'
 import type { NotificationEvent } from '../../store/notifications.ts'
-import type { Store } from '../../store/store.ts'
+import type { TenantStore } from '../../store/store.ts'
 import { triggerFrom } from '../../time/triggers/from-json.ts'
 import { type ErrorClass, errorClassOf } from './error-class.ts'
 
@@ -23,7 +23,7 @@ export interface Told {
 }
 
 /** Looks up what events are about. What is gone by then is told without. */
-export async function readTold(store: Store, events: readonly NotificationEvent[]): Promise<Told[]> {
+export async function readTold(store: TenantStore, events: readonly NotificationEvent[]): Promise<Told[]> {
   const jobs = await byId(idsOf(events, 'jobId'), (ids) => store.jobs.find(ids))
   const executions = await byId(idsOf(events, 'executionId'), (ids) => store.executions.find(ids))
   return events.map((event) => ({

@@ -1,5 +1,5 @@
 import type { ChildEnd, HistoryEntry, NewEntry, StoredSignal } from '../../job/activity/history.ts'
-import type { HistoryStore, RunNews } from '../histories.ts'
+import type { HistoryStore, RunNews, TenantHistoryStore } from '../histories.ts'
 import type { Box, Place } from './box.ts'
 import type { Boxes } from './boxes.ts'
 import { withoutHashes } from './encrypted-jobs.ts'
@@ -23,11 +23,11 @@ export const entryAt = (id: string, sequence: number | string, column: string): 
 export function encryptedHistories(histories: HistoryStore, boxes: Boxes, owners: Owners): HistoryStore {
   const boxOfEach = boxesOfExecutions(boxes, owners)
   const runOfEach = (wanted: readonly string[]) => runsOf(boxes, owners, wanted)
-  const ids = (items: readonly { readonly executionId: string }[]) => items.map(({ executionId }) => executionId)
   return {
     ...histories,
+    ...encryptedTenantHistories(histories, boxes, owners),
     async record(items) {
-      const runOf = await runOfEach(ids(items))
+      const runOf = await runOfEach(idsOf(items))
       return await histories.record(
         items.map((item) => ({ ...item, entries: sealEntries(runOf(item.executionId), item.entries) })),
       )
@@ -42,7 +42,7 @@ export function encryptedHistories(histories: HistoryStore, boxes: Boxes, owners
       return written && given
     },
     async startChildren(items) {
-      const runOf = await runOfEach(ids(items))
+      const runOf = await runOfEach(idsOf(items))
       const childBoxOf = await boxes.needed(items.map(({ child }) => child.body.tenant))
       return await histories.startChildren(
         items.map((item) => ({
@@ -54,7 +54,7 @@ export function encryptedHistories(histories: HistoryStore, boxes: Boxes, owners
     },
     async load(held) {
       const runs = await histories.load(held)
-      const runOf = await runOfEach(ids(runs))
+      const runOf = await runOfEach(idsOf(runs))
       return runs.map((loaded) => {
         const run = runOf(loaded.executionId)
         return { ...openNews(run.box, loaded), entries: openEntries(run, loaded.entries) }
@@ -62,11 +62,36 @@ export function encryptedHistories(histories: HistoryStore, boxes: Boxes, owners
     },
     async news(held) {
       const news = await histories.news(held)
-      const boxOf = await boxOfEach(ids(news))
+      const boxOf = await boxOfEach(idsOf(news))
       return news.map((each) => openNews(boxOf(each.executionId), each))
     },
+    async continueAs(items) {
+      const runOf = await runOfEach(idsOf(items))
+      return await histories.continueAs(
+        items.map((item) => ({ ...item, entry: sealEntry(runOf(item.executionId), item.entry) })),
+      )
+    },
+    async checkpoint(items) {
+      const boxOf = await boxOfEach(idsOf(items))
+      return await histories.checkpoint(
+        items.map((item) => ({
+          ...item,
+          state: sealText(boxOf(item.executionId), stateOf(item.executionId), item.state),
+        })),
+      )
+    },
+  }
+}
+
+export function encryptedTenantHistories(
+  histories: TenantHistoryStore,
+  boxes: Boxes,
+  owners: Owners,
+): TenantHistoryStore {
+  return {
+    ...histories,
     async signal(signals) {
-      const found = await owners.of(ids(signals))
+      const found = await owners.of(idsOf(signals))
       const boxOf = await boxes.needed([...found.values()].map(({ tenant }) => tenant))
       return await histories.signal(
         signals.map((signal) => {
@@ -83,12 +108,6 @@ export function encryptedHistories(histories: HistoryStore, boxes: Boxes, owners
         }),
       )
     },
-    async continueAs(items) {
-      const runOf = await runOfEach(ids(items))
-      return await histories.continueAs(
-        items.map((item) => ({ ...item, entry: sealEntry(runOf(item.executionId), item.entry) })),
-      )
-    },
     async fork(executionId, sequence, execution, audit) {
       const boxOf = await boxes.needed([execution.body.tenant])
       return await histories.fork(executionId, sequence, sealNew(boxOf(execution.body.tenant), execution), audit)
@@ -96,23 +115,18 @@ export function encryptedHistories(histories: HistoryStore, boxes: Boxes, owners
     async read(executionId, where) {
       const entries = await histories.read(executionId, where)
       if (entries.length === 0) return entries
-      return openEntries((await runOfEach([executionId]))(executionId), entries)
-    },
-    async checkpoint(items) {
-      const boxOf = await boxOfEach(ids(items))
-      return await histories.checkpoint(
-        items.map((item) => ({
-          ...item,
-          state: sealText(boxOf(item.executionId), stateOf(item.executionId), item.state),
-        })),
-      )
+      return openEntries((await runsOf(boxes, owners, [executionId]))(executionId), entries)
     },
     async lastCheckpoint(executionId) {
       const state = await histories.lastCheckpoint(executionId)
       if (state === null) return null
-      return openText((await boxOfEach([executionId]))(executionId), stateOf(executionId), state)
+      return openText((await boxesOfExecutions(boxes, owners)([executionId]))(executionId), stateOf(executionId), state)
     },
   }
+}
+
+function idsOf(items: readonly { readonly executionId: string }[]): string[] {
+  return items.map(({ executionId }) => executionId)
 }
 
 /** A fork begins with a copy of another's history: entries are sealed for the execution with which their history began. */

@@ -1,5 +1,5 @@
 import type { CachePlace, CacheStore } from '../cache.ts'
-import type { LogLine, LogStore, NewLogLine } from '../logs.ts'
+import type { LogLine, LogStore, NewLogLine, TenantLogStore } from '../logs.ts'
 import type { RequestKey, RequestStore } from '../requests.ts'
 import { isSealed } from '../sealed-text.ts'
 import type { SettingsStore, TenantSettings, Webhook } from '../settings.ts'
@@ -19,11 +19,17 @@ export const lineAt = (id: string, sequence: number | string, column: string): P
 export function encryptedLogs(logs: LogStore, boxes: Boxes, owners: Owners): LogStore {
   const boxOfEach = boxesOfExecutions(boxes, owners)
   return {
-    ...logs,
+    ...encryptedTenantLogs(logs, boxes, owners),
     async append(lines) {
       const boxOf = await boxOfEach(lines.map(({ executionId }) => executionId))
       return await logs.append(lines.map((line) => sealLine(boxOf(line.executionId), line)))
     },
+  }
+}
+
+export function encryptedTenantLogs(logs: TenantLogStore, boxes: Boxes, owners: Owners): TenantLogStore {
+  const boxOfEach = boxesOfExecutions(boxes, owners)
+  return {
     async read(query) {
       const lines = await logs.read(query)
       if (lines.length === 0) return lines

@@ -12,7 +12,7 @@ import { jobStore } from './jobs/jobs.ts'
 import { minuteStore, removePastMinutes } from './nodes/minutes.ts'
 import { nodeStore } from './nodes/nodes.ts'
 import { rateStore, removePastRates } from './nodes/rates.ts'
-import { tenantStore } from './nodes/tenants.ts'
+import { limitStore } from './nodes/tenants.ts'
 import type { Tables } from './schema/tables.ts'
 import { alertStore, removePastAlerts } from './service/alerts.ts'
 import { auditStore } from './service/audit.ts'
@@ -32,7 +32,7 @@ export function openStore(tables: Tables, surroundings: StoreSurroundings): Stor
   const stops = new Set<() => void>()
   const store: Store = {
     jobs: jobStore(session),
-    tenants: tenantStore(session),
+    tenants: limitStore(session),
     calendars: calendarStore(session),
     occurrences: occurrenceStore(session),
     executions: executionStore(session),

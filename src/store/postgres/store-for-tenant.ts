@@ -1,61 +1,49 @@
-import {
-  appendOnly,
-  engineOnly,
-  holderOnly,
-  keeperOnly,
-  ownFlags,
-  readableMinutes,
-  readableNodes,
-  senderOnly,
-  watcherOnly,
-} from '../engine-only.ts'
 import type { ExecutionStore } from '../executions.ts'
+import { readMinutes, readNodes } from '../fenced-store.ts'
 import { requireTenant } from '../foreign-tenant-error.ts'
-import type { Store } from '../store.ts'
+import type { EngineStore, TenantStore } from '../store.ts'
 import { Lanes } from './claim/lanes.ts'
 import { cacheStore } from './executions/cache.ts'
 import { executionStore } from './executions/executions.ts'
-import { logStore } from './executions/logs.ts'
+import { tenantLogStore } from './executions/logs.ts'
 import { occurrenceStore } from './firing/occurrences.ts'
-import { historyStore } from './histories/histories.ts'
+import { tenantHistoryStore } from './histories/histories.ts'
 import { calendarStore } from './jobs/calendars.ts'
 import { jobStore } from './jobs/jobs.ts'
-import { tenantStore } from './nodes/tenants.ts'
+import { tenantLimitStore } from './nodes/tenants.ts'
 import type { Parts } from './parts.ts'
-import { alertStore } from './service/alerts.ts'
+import { tenantAlertStore } from './service/alerts.ts'
 import { auditStore } from './service/audit.ts'
-import { contentStore } from './service/contents.ts'
+import { tenantContentStore } from './service/contents.ts'
 import { credentialStore } from './service/credentials.ts'
-import { flagStore } from './service/flags.ts'
-import { notificationStore } from './service/notifications.ts'
+import { tenantFlagStore } from './service/flags.ts'
+import { tenantNotificationStore } from './service/notifications.ts'
 import { requestStore } from './service/requests.ts'
 import { settingsStore } from './service/settings.ts'
 
 /** The same verbs, sent as a role that row security holds to the rows of one tenant. What was learnt about lanes and claims is shared. */
-export function storeForTenant(store: Store, parts: Parts, tenant: string): Store {
+export function storeForTenant({ nodes, minutes }: EngineStore, parts: Parts, tenant: string): TenantStore {
   const driver = parts.driver.forTenant(tenant)
   const own: Parts = { ...parts, driver, lanes: new Lanes(driver, parts.lanes) }
   return {
-    ...store,
-    ...engineOnly,
     jobs: jobStore(own),
     occurrences: occurrenceStore(own),
     executions: ownExecutions(executionStore(own), tenant),
-    histories: { ...historyStore(own), ...holderOnly },
-    logs: { ...logStore(own), ...appendOnly },
-    nodes: readableNodes(store.nodes),
-    minutes: readableMinutes(store.minutes),
+    histories: tenantHistoryStore(own),
+    logs: tenantLogStore(own),
+    nodes: readNodes(nodes),
+    minutes: readMinutes(minutes),
     calendars: calendarStore(own),
-    tenants: tenantStore(own),
+    tenants: tenantLimitStore(own),
     cache: cacheStore(own),
     audit: auditStore(own),
-    alerts: { ...alertStore(own), ...watcherOnly },
+    alerts: tenantAlertStore(own),
     settings: settingsStore(own),
-    flags: { ...flagStore(own), ...ownFlags },
+    flags: tenantFlagStore(own),
     credentials: credentialStore(own),
     requests: requestStore(own),
-    contents: { ...contentStore(own), ...keeperOnly },
-    notifications: { ...notificationStore(own), ...senderOnly },
+    contents: tenantContentStore(own),
+    notifications: tenantNotificationStore(own),
   }
 }
 

@@ -17,7 +17,7 @@ import { minuteStore, removePastMinutes } from './nodes/minutes.ts'
 import { type KeepAlive, nodeStore } from './nodes/nodes.ts'
 import { pulse } from './nodes/pulse.ts'
 import { rateStore, removePastRates } from './nodes/rates.ts'
-import { tenantStore } from './nodes/tenants.ts'
+import { limitStore } from './nodes/tenants.ts'
 import { maintainer } from './partitions.ts'
 import type { Parts } from './parts.ts'
 import { alertStore, removePastAlerts } from './service/alerts.ts'
@@ -60,7 +60,7 @@ export function createPostgresStore(opened: PostgresStoreParts): Store {
   const makeRoom = maintainer(parts, surroundings.logger)
   const store: Store = {
     jobs: jobStore(parts),
-    tenants: tenantStore(parts),
+    tenants: limitStore(parts),
     calendars: calendarStore(parts),
     occurrences: occurrenceStore(parts),
     executions: executionStore(parts),

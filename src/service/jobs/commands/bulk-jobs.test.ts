@@ -11,8 +11,9 @@ import {
   stranger,
 } from '../../../../test/service/stage.ts'
 import type { Principal } from '../../../access/principal.ts'
+import type { JobStore } from '../../../store/jobs.ts'
 import { memory } from '../../../store/memory/memory.ts'
-import type { Store, StoreSource } from '../../../store/store.ts'
+import type { StoreSource, TenantStore } from '../../../store/store.ts'
 import { StoreUnavailableError } from '../../../store/unavailable.ts'
 import type { BulkAnswer } from '../../answers.ts'
 import type { BulkRequest, BulkVerb } from '../../requests.ts'
@@ -163,9 +164,8 @@ describe('a store that goes away in the middle', () => {
   /** A memory store that takes so many changes of jobs, and then none. */
   function failing(room: { left: number }): StoreSource {
     const source = memory()
-    const limited = (store: Store): Store => ({
+    const limited = <Store extends TenantStore>(store: Store): Store => ({
       ...store,
-      forTenant: (tenant) => limited(store.forTenant(tenant)),
       jobs: {
         ...store.jobs,
         put: async (changes) => {
@@ -173,9 +173,15 @@ describe('a store that goes away in the middle', () => {
           if (room.left < 0) throw new StoreUnavailableError('store.unavailable', 'It is away.')
           return await store.jobs.put(changes)
         },
-      },
+      } satisfies JobStore,
     })
-    return { kind: source.kind, open: async (surroundings) => limited(await source.open(surroundings)) }
+    return {
+      kind: source.kind,
+      open: async (surroundings) => {
+        const store = await source.open(surroundings)
+        return { ...limited(store), forTenant: (tenant) => limited(store.forTenant(tenant)) }
+      },
+    }
   }
 
   it('is told what was done, and where to go on', async () => {

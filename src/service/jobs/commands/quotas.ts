@@ -1,5 +1,5 @@
 import type { Job } from '../../../job/job.ts'
-import type { Store } from '../../../store/store.ts'
+import type { TenantStore } from '../../../store/store.ts'
 import type { TriggerJson } from '../../../time/triggers/json.ts'
 import { QuotaError } from '../../errors.ts'
 import type { Room } from '../../room.ts'
@@ -67,7 +67,7 @@ function hasManySeconds(expression: string): boolean {
   return others.length === 5 && !/^\d+$/.test(seconds)
 }
 
-async function countFrequent({ jobs }: Store, tenant: string): Promise<number> {
+async function countFrequent({ jobs }: TenantStore, tenant: string): Promise<number> {
   let count = 0
   let last: Job | undefined
   do {

@@ -1,9 +1,9 @@
-import type { TenantStore } from '../../tenants.ts'
+import type { LimitStore } from '../../tenants.ts'
 import { compareText } from '../schema/compare.ts'
 import type { Tables } from '../schema/tables.ts'
 import type { Session } from '../session.ts'
 
-export function tenantStore(session: Session): TenantStore {
+export function limitStore(session: Session): LimitStore {
   return {
     limit: (limits) =>
       session.statement((tables) => {

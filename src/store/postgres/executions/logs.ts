@@ -1,6 +1,6 @@
 import { LOG_LEVELS, type LogLevel } from '../../../logger.ts'
 import type { Statement } from '../../driver/driver.ts'
-import type { LogLine, LogStore } from '../../logs.ts'
+import type { LogLine, LogStore, TenantLogStore } from '../../logs.ts'
 import { type Parts, storable } from '../parts.ts'
 
 const appendLogLines: Statement = {
@@ -94,8 +94,29 @@ from pontual.execution_logs
 where execution_id = $1::uuid`,
 }
 
-export function logStore({ driver }: Parts): LogStore {
+export function tenantLogStore(parts: Parts): TenantLogStore {
+  const { driver } = parts
   return {
+    async read({ executionId, after = -1, lowest = 'debug', attempt = null, limit, archived = false }) {
+      const values = [executionId, after, LOG_LEVELS.indexOf(lowest), Math.max(0, limit), attempt]
+      const rows = await driver.query<Omit<LogLine, 'level'> & { level: number }>(
+        archived ? readAnyLogLines : readLogLines,
+        values,
+      )
+      return rows.map((row) => ({ ...row, level: levelOf(row.level) }))
+    },
+
+    async size(executionId) {
+      const [row] = await driver.query<{ bytes: number }>(measureLog, [executionId])
+      return row?.bytes ?? 0
+    },
+  }
+}
+
+export function logStore(parts: Parts): LogStore {
+  const { driver } = parts
+  return {
+    ...tenantLogStore(parts),
     async append(lines) {
       if (lines.length === 0) return []
       const refused = await driver.query<{ id: string }>(appendLogLines, [
@@ -109,20 +130,6 @@ export function logStore({ driver }: Parts): LogStore {
         lines.map(({ fields }) => fields),
       ])
       return refused.map(({ id }) => id)
-    },
-
-    async read({ executionId, after = -1, lowest = 'debug', attempt = null, limit, archived = false }) {
-      const values = [executionId, after, LOG_LEVELS.indexOf(lowest), Math.max(0, limit), attempt]
-      const rows = await driver.query<Omit<LogLine, 'level'> & { level: number }>(
-        archived ? readAnyLogLines : readLogLines,
-        values,
-      )
-      return rows.map((row) => ({ ...row, level: levelOf(row.level) }))
-    },
-
-    async size(executionId) {
-      const [row] = await driver.query<{ bytes: number }>(measureLog, [executionId])
-      return row?.bytes ?? 0
     },
   }
 }

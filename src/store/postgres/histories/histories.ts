@@ -1,4 +1,4 @@
-import type { HistoryStore } from '../../histories.ts'
+import type { HistoryStore, TenantHistoryStore } from '../../histories.ts'
 import type { Parts } from '../parts.ts'
 import { checkpoint, lastCheckpoint } from './checkpoints.ts'
 import { startChildren } from './children.ts'
@@ -10,8 +10,21 @@ import { record } from './record.ts'
 import { signal, wake } from './signals.ts'
 import { transact } from './transact.ts'
 
+export function tenantHistoryStore(parts: Parts): TenantHistoryStore {
+  return {
+    resume: (filter) => resume(parts, filter),
+    wake: (ids) => wake(parts, ids),
+    signal: (signals) => signal(parts, signals),
+    cut: (executionId, sequence, audit) => cut(parts, executionId, sequence, audit),
+    fork: (executionId, sequence, execution, audit) => fork(parts, executionId, sequence, execution, audit),
+    read: (executionId, where) => read(parts, executionId, where),
+    lastCheckpoint: (executionId) => lastCheckpoint(parts, executionId),
+  }
+}
+
 export function historyStore(parts: Parts): HistoryStore {
   return {
+    ...tenantHistoryStore(parts),
     record: (items) => record(parts, items),
     transact: (held, work) => transact(parts, held, work),
     startChildren: (items) => startChildren(parts, items),
@@ -20,14 +33,7 @@ export function historyStore(parts: Parts): HistoryStore {
     goingOn: (held) => goingOn(parts, held),
     park: (items) => park(parts, items),
     diverge: (items) => diverge(parts, items),
-    resume: (filter) => resume(parts, filter),
-    wake: (ids) => wake(parts, ids),
-    signal: (signals) => signal(parts, signals),
     continueAs: (items) => continueAs(parts, items),
-    cut: (executionId, sequence, audit) => cut(parts, executionId, sequence, audit),
-    fork: (executionId, sequence, execution, audit) => fork(parts, executionId, sequence, execution, audit),
-    read: (executionId, where) => read(parts, executionId, where),
     checkpoint: (items) => checkpoint(parts, items),
-    lastCheckpoint: (executionId) => lastCheckpoint(parts, executionId),
   }
 }

@@ -1,5 +1,5 @@
 import type { Statement } from '../../driver/driver.ts'
-import type { TenantConcurrency, TenantRecord, TenantStore } from '../../tenants.ts'
+import type { LimitStore, TenantConcurrency, TenantLimitStore, TenantRecord } from '../../tenants.ts'
 import type { Parts } from '../parts.ts'
 
 const limitTenants: Statement = {
@@ -48,7 +48,8 @@ from pontual.tenants`,
 
 const UNLIMITED = -1
 
-export function tenantStore({ driver }: Parts): TenantStore {
+export function tenantLimitStore(parts: Parts): TenantLimitStore {
+  const { driver } = parts
   return {
     async limit(limits) {
       // The last word counts.
@@ -61,6 +62,20 @@ export function tenantStore({ driver }: Parts): TenantStore {
       ])
     },
 
+    async list({ limit, after }) {
+      const rows = await driver.query<TenantRecord & { readonly concurrency: number | null }>(listTenants, [
+        Math.max(0, limit),
+        after ?? null,
+      ])
+      return rows.map((row) => ({ ...row, concurrency: concurrencyFrom(row.concurrency) }))
+    },
+  }
+}
+
+export function limitStore(parts: Parts): LimitStore {
+  const { driver } = parts
+  return {
+    ...tenantLimitStore(parts),
     async limitOthers(concurrency) {
       await driver.query(limitOthers, ['ready', concurrency])
     },
@@ -68,14 +83,6 @@ export function tenantStore({ driver }: Parts): TenantStore {
     async largestLimit() {
       const [row] = await driver.query<{ readonly limit: number | null }>(findLargestLimit)
       return row?.limit ?? null
-    },
-
-    async list({ limit, after }) {
-      const rows = await driver.query<TenantRecord & { readonly concurrency: number | null }>(listTenants, [
-        Math.max(0, limit),
-        after ?? null,
-      ])
-      return rows.map((row) => ({ ...row, concurrency: concurrencyFrom(row.concurrency) }))
     },
   }
 }

@@ -4,6 +4,7 @@ import {
   type AlertRuleChange,
   type AlertStore,
   type StoredAlertRule,
+  type TenantAlertStore,
   type UntoldAlert,
 } from '../../alerts.ts'
 import type { Statement } from '../../driver/driver.ts'
@@ -148,28 +149,9 @@ export async function removePastAlerts({ driver, testTime }: Parts): Promise<voi
   await driver.query(removeAlerts, [testTime(), ALERTS_KEPT_MS])
 }
 
-export function alertStore(parts: Parts): AlertStore {
+export function tenantAlertStore(parts: Parts): TenantAlertStore {
   const { driver } = parts
   return {
-    watch: (everyMs, countTo) => watchAlerts(parts, everyMs, countTo),
-
-    async record(changes) {
-      if (changes.length === 0) return []
-      const rows = await driver.query<{ id: string }>(recordAlerts, [JSON.stringify(changes)])
-      return rows.map(({ id }) => id)
-    },
-
-    async untold(limit) {
-      const rows = await driver.query<Alert & { jobName: string | null; isNew: boolean }>(untoldAlerts, [limit])
-      return rows.map(
-        ({ jobName, isNew, ...alert }): UntoldAlert => ({ alert, jobName, news: isNew ? 'opened' : 'closed' }),
-      )
-    },
-
-    async tell(told) {
-      if (told.length > 0) await driver.query(tellAlerts, [told.map(({ id }) => id), told.map(({ news }) => news)])
-    },
-
     list: ({ tenant, limit, isOpen, kind, after }) =>
       driver.query<Alert>(listAlerts, [
         tenant,
@@ -187,6 +169,31 @@ export function alertStore(parts: Parts): AlertStore {
     async recoveries(tenant, since) {
       const [row] = await driver.query<{ count: number; meanMs: number | null }>(recoveries, [tenant, since])
       return row ?? { count: 0, meanMs: null }
+    },
+  }
+}
+
+export function alertStore(parts: Parts): AlertStore {
+  const { driver } = parts
+  return {
+    ...tenantAlertStore(parts),
+    watch: (everyMs, countTo) => watchAlerts(parts, everyMs, countTo),
+
+    async record(changes) {
+      if (changes.length === 0) return []
+      const rows = await driver.query<{ id: string }>(recordAlerts, [JSON.stringify(changes)])
+      return rows.map(({ id }) => id)
+    },
+
+    async untold(limit) {
+      const rows = await driver.query<Alert & { jobName: string | null; isNew: boolean }>(untoldAlerts, [limit])
+      return rows.map(
+        ({ jobName, isNew, ...alert }): UntoldAlert => ({ alert, jobName, news: isNew ? 'opened' : 'closed' }),
+      )
+    },
+
+    async tell(told) {
+      if (told.length > 0) await driver.query(tellAlerts, [told.map(({ id }) => id), told.map(({ news }) => news)])
     },
   }
 }

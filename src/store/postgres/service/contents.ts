@@ -5,6 +5,7 @@ import {
   ERASED_FAILURE,
   type EraseResult,
   type StoredText,
+  type TenantContentStore,
 } from '../../contents.ts'
 import type { Statement } from '../../driver/driver.ts'
 import type { Parts } from '../parts.ts'
@@ -45,14 +46,30 @@ const eraseContents: Statement = {
 select pontual.erase_contents($1::uuid, $2::text, $3::text) as result`,
 }
 
-export function contentStore(parts: Parts): ContentStore {
+export function tenantContentStore(parts: Parts): TenantContentStore {
   const { driver, testTime } = parts
   return {
+    erase: (executionId, audit) =>
+      driver.transaction(async (transaction) => {
+        const values = [executionId, ERASED, JSON.stringify(ERASED_FAILURE)]
+        const [row] = await transaction.query<{ result: EraseResult }>(eraseContents, values)
+        const result = row?.result ?? 'unknown'
+        if (audit && result === 'erased') await writeAudit(transaction, [audit], testTime())
+        return result
+      }),
+  }
+}
+
+export function contentStore(parts: Parts): ContentStore {
+  const { driver } = parts
+  return {
+    ...tenantContentStore(parts),
     async read(after, limit): Promise<ContentPage> {
       const ids = (await driver.query<{ id: string }>(readContentPage, [after, limit])).map(({ id }) => id)
       if (ids.length === 0) return { last: null, texts: [] }
       return { last: ids.at(-1) ?? null, texts: await driver.query<StoredText>(readContents, [ids]) }
     },
+
     async rewrite(changes) {
       if (changes.length === 0) return 0
       const [row] = await driver.query<{ count: number }>(rewriteContents, [
@@ -65,13 +82,5 @@ export function contentStore(parts: Parts): ContentStore {
       ])
       return row?.count ?? 0
     },
-    erase: (executionId, audit) =>
-      driver.transaction(async (transaction) => {
-        const values = [executionId, ERASED, JSON.stringify(ERASED_FAILURE)]
-        const [row] = await transaction.query<{ result: EraseResult }>(eraseContents, values)
-        const result = row?.result ?? 'unknown'
-        if (audit && result === 'erased') await writeAudit(transaction, [audit], testTime())
-        return result
-      }),
   }
 }

@@ -1,6 +1,6 @@
 import { FLAGS, type Flag, type FlagAnswers, flagsFrom } from '../../../access/flag.ts'
 import type { Queryable, Statement } from '../../driver/driver.ts'
-import type { FlagStore, FlagValue, ProvidedFlag } from '../../flags.ts'
+import type { FlagStore, FlagValue, ProvidedFlag, TenantFlagStore } from '../../flags.ts'
 import type { Parts } from '../parts.ts'
 import { writeAudit } from './write-audit.ts'
 
@@ -43,7 +43,8 @@ interface FlagRow extends FlagAnswers {
 
 const UNKNOWN: FlagAnswers = { provided: null, stored: null, common: null }
 
-export function flagStore({ driver, testTime }: Parts): FlagStore {
+export function tenantFlagStore(parts: Parts): TenantFlagStore {
+  const { driver, testTime } = parts
   return {
     async read(tenant) {
       const rows = await driver.query<FlagRow>(readFlags, [tenant, FLAGS])
@@ -62,7 +63,13 @@ export function flagStore({ driver, testTime }: Parts): FlagStore {
         if (audit) await writeAudit(transaction, [{ ...audit, tenant }], testTime())
       })
     },
+  }
+}
 
+export function flagStore(parts: Parts): FlagStore {
+  const { driver } = parts
+  return {
+    ...tenantFlagStore(parts),
     async putDefaults(flags) {
       const last = lastOf(flags, ({ flag }) => flag)
       if (last.length > 0) await driver.query(putDefaultFlags, [last.map(({ flag }) => flag), last.map(isOnOf)])

@@ -8,6 +8,7 @@ import {
   type NotificationRecord,
   type NotificationStore,
   type NotificationSummary,
+  type TenantNotificationStore,
 } from '../../notifications.ts'
 import { type Parts, storable, storableJson } from '../parts.ts'
 import { claimDeliveries, planNotifications, readTold, settleDeliveries } from './delivery-statements.ts'
@@ -93,13 +94,36 @@ type ToldColumns = 'events' | 'eventCount'
 type ClaimedRow = Omit<ClaimedDelivery, ToldColumns> & { readonly now: number; readonly place: number }
 type ToldRow = Pick<ClaimedDelivery, ToldColumns | 'id'>
 
-export function notificationStore({ driver, testTime }: Parts): NotificationStore {
-  /** Who was the last to have a turn, by what was asked for. */
-  const last = new Map<string, string>()
+export function tenantNotificationStore(parts: Parts): TenantNotificationStore {
+  const { driver } = parts
   return {
     async post(events) {
       if (events.length > 0) await postEvents(driver, events)
     },
+
+    list: ({ tenant, limit, kinds, jobId, after }) =>
+      driver.query<NotificationRecord>(listNotifications, [
+        tenant,
+        kinds ?? null,
+        jobId ?? null,
+        after?.at ?? null,
+        after?.id ?? null,
+        Math.max(0, limit),
+      ]),
+
+    async summary(tenant, since) {
+      const [row] = await driver.query<NotificationSummary>(summarizeNotifications, [tenant, since])
+      return row ?? { failures: 0, told: 0, suppressed: 0, undelivered: 0 }
+    },
+  }
+}
+
+export function notificationStore(parts: Parts): NotificationStore {
+  const { driver, testTime } = parts
+  /** Who was the last to have a turn, by what was asked for. */
+  const last = new Map<string, string>()
+  return {
+    ...tenantNotificationStore(parts),
 
     async next(channels) {
       const [row] = await driver.query<NextNotification>(nextNotification, [testTime(), channels])
@@ -144,21 +168,6 @@ export function notificationStore({ driver, testTime }: Parts): NotificationStor
         settlements.map(({ retryInMs }) => retryInMs),
         settlements.map(({ error }) => storable(error)),
       ])
-    },
-
-    list: ({ tenant, limit, kinds, jobId, after }) =>
-      driver.query<NotificationRecord>(listNotifications, [
-        tenant,
-        kinds ?? null,
-        jobId ?? null,
-        after?.at ?? null,
-        after?.id ?? null,
-        Math.max(0, limit),
-      ]),
-
-    async summary(tenant, since) {
-      const [row] = await driver.query<NotificationSummary>(summarizeNotifications, [tenant, since])
-      return row ?? { failures: 0, told: 0, suppressed: 0, undelivered: 0 }
     },
   }
 }
