@@ -28,7 +28,7 @@ function rewrite(tokens: Token[], index: number, folder: string): void {
 }
 
 function isOnSite(path: string): boolean {
-  return path === 'docs' || path.startsWith('docs/')
+  return /^docs($|\/(?!\.vitepress\/))/.test(path)
 }
 
 function makeText(token: Token): void {

@@ -112,6 +112,16 @@ export const GROUPS: readonly Group[] = [
       page('project/benchmarks', 'Benchmarks', 'Medições'),
     ],
   },
+  {
+    en: 'Contribute',
+    pt: 'Contribuir (em inglês)',
+    isEnglishOnly: true,
+    pages: [
+      page('project/contributing', 'Contributing', 'Contribuir'),
+      page('contributing/tests', 'Tests', 'Testes'),
+      page('contributing/documentation', 'Documentation', 'Documentação'),
+    ],
+  },
 ]
 
 /** The languages in which pages are written. */

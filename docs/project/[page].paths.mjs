@@ -10,8 +10,10 @@ export default {
   paths: () => Object.entries(PAGES).map(([page, path]) => ({ params: { page }, content: contentOf(path) })),
 }
 
-/** The text with links as they are right one folder further down. */
+/** The text with links that are right from docs/project. */
 function contentOf(path) {
   const text = readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
-  return text.replaceAll(/\]\(docs\/([^)]+)\)/g, '](../$1)')
+  return text.replaceAll(/\]\((?![a-z]+:|#)([^)]+)\)/g, (_link, target) =>
+    target.startsWith('docs/') ? `](../${target.slice('docs/'.length)})` : `](../../${target})`,
+  )
 }
