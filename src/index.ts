@@ -1,6 +1,5 @@
 /** `pontual`: jobs, when they are due, and what becomes of those that were missed. */
 
-export { UnstorableValueError } from './durable/codec.ts'
 export {
   ActivityFailedError,
   type ActivityTimeout,
@@ -11,6 +10,7 @@ export {
   ForgottenAwaitError,
   MisplacedCallError,
   RunTimeoutError,
+  UnstorableValueError,
 } from './durable/errors.ts'
 export type { OverrideOptions } from './engine/app/cron-overrides.ts'
 export type { EnqueueChainOptions, Enqueued, EnqueuedStep } from './engine/app/enqueuer.ts'

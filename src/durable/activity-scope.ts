@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { MisplacedCallError } from './errors.ts'
 
 /** On whose behalf code runs: an activity of a run, or what cleans up after it. */
 interface Scope {
@@ -9,15 +10,15 @@ interface Scope {
 
 const scopes = new AsyncLocalStorage<Scope | undefined>()
 
-/**
- * The id of the activity of this run that called, however deep; undefined outside of any. Only of this run: what an activity sets off may well be the beginning of another.
- */
-export function insideActivity(run: object): string | undefined {
+/** Throws if an activity of this run made the call, however deep. An activity may well start another run, whose calls are its own. */
+export function requireOutsideActivity(run: object, verb: string): void {
   const scope = scopes.getStore()
-  return scope?.run === run ? (scope.activity ?? undefined) : undefined
+  if (scope?.run !== run || scope.activity === null) return
+  const where = `inside activity "${scope.activity}": what an activity does is recorded as one. Call it from the job`
+  throw new MisplacedCallError(`ctx.${verb}`, where)
 }
 
-/** Whether what cleans up after this run called. */
+/** True if the clean-up of this run made the call. */
 export function insideCleanUp(run: object): boolean {
   const scope = scopes.getStore()
   return scope?.run === run && scope.activity === null

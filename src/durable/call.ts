@@ -1,6 +1,7 @@
-import type { EntryKind, HistoryEntry, NewEntry } from '../job/activity/history.ts'
+/* oxlint-disable unicorn/no-thenable -- a Step is a promise */
+
+import type { CalledAs, EntryKind, HistoryEntry, NewEntry } from '../job/activity/history.ts'
 import { decodeValue } from './codec.ts'
-import { OpenStep, type Step } from './step.ts'
 
 /** What is asked for by a call. */
 export interface CallPlan {
@@ -130,4 +131,119 @@ export class Call {
       ...change,
     }
   }
+}
+
+interface Watched extends CalledAs {
+  readonly sequence: number
+  readonly step: Step
+}
+
+/** So many may be watched before those that were looked at are let go. */
+const LOOK_THROUGH_AT = 32
+
+/** The calls that the code of a run has made and that matter still. */
+export class Calls {
+  readonly #pending = new Map<number, Call>()
+  /** Settled ones that nobody had looked at by then, and steps that stand for several calls. */
+  #watched: Watched[] = []
+  #lookThroughAt = LOOK_THROUGH_AT
+
+  get hasPending(): boolean {
+    return this.#pending.size > 0
+  }
+
+  isPending(sequence: number): boolean {
+    return this.#pending.has(sequence)
+  }
+
+  add(call: Call): void {
+    this.#pending.set(call.sequence, call)
+  }
+
+  watch(watched: Watched): void {
+    this.#watched.push(watched)
+    if (this.#watched.length < this.#lookThroughAt) return
+    this.#watched = this.#watched.filter(({ step }) => !step.isAwaited)
+    this.#lookThroughAt = LOOK_THROUGH_AT + 2 * this.#watched.length
+  }
+
+  /** Settles the call that an entry is about, where somebody still waits for it. */
+  conclude(entry: HistoryEntry): void {
+    const call = this.#pending.get(entry.sequence)
+    if (!call) return
+    this.#pending.delete(entry.sequence)
+    call.conclude(entry)
+    if (!call.step.isAwaited) this.watch(call)
+  }
+
+  giveUp(reason: Error | null): void {
+    const pending = [...this.#pending.values()]
+    this.#pending.clear()
+    for (const call of pending) call.giveUp(reason)
+  }
+
+  /** Those whose result nobody ever looked at. */
+  get forgotten(): readonly (CalledAs & { readonly sequence: number })[] {
+    return [...this.#watched, ...this.#pending.values()]
+      .filter(({ step }) => !step.isAwaited)
+      .map(({ kind, name, sequence }) => ({ kind, name, sequence }))
+  }
+}
+
+/** What a call gives its author: a promise that knows whether anybody ever looked at it. */
+export class Step<Value = unknown> extends Promise<Value> {
+  // What is derived from it is nobody's call.
+  static override get [Symbol.species](): PromiseConstructor {
+    return Promise
+  }
+
+  isAwaited = false
+
+  // biome-ignore lint/suspicious/noThenProperty: it is a promise
+  override then<A = Value, B = never>(
+    onKept?: ((value: Value) => A | PromiseLike<A>) | null,
+    onBroken?: ((reason: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    this.isAwaited = true
+    return super.then(onKept, onBroken)
+  }
+}
+
+/** A step with the means to settle it. */
+export class OpenStep {
+  readonly step: Step
+  #resolve!: (value: unknown) => void
+  #reject!: (reason: unknown) => void
+
+  constructor() {
+    this.step = new Step((resolve, reject) => {
+      this.#resolve = resolve
+      this.#reject = reject
+    })
+  }
+
+  resolve(value: unknown): void {
+    this.#resolve(value)
+  }
+
+  reject(reason: unknown): void {
+    this.#reject(reason)
+    // One that nobody looks at is named when the run ends; it must not end the process before.
+    if (!this.step.isAwaited) void Promise.prototype.then.call(this.step, undefined, () => {})
+  }
+}
+
+/** A step that is never settled: whoever waits for it is left where he is. */
+export function endlessStep(): Step {
+  return new Step(() => {})
+}
+
+/** A step that stands for others: looked at by itself, settled as they are. */
+export function stepOf(value: Promise<unknown>): Step {
+  const open = new OpenStep()
+  value.then(
+    (kept) => open.resolve(kept),
+    (reason: unknown) => open.reject(reason),
+  )
+  return open.step
 }

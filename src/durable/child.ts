@@ -2,19 +2,16 @@ import { PontualError } from '../errors.ts'
 import type { Child, ChildOptions } from '../job/activity/durable-context.ts'
 import type { ChildEnd } from '../job/activity/history.ts'
 import type { AnyJobType } from '../job/type/job-type.ts'
-import type { Call, CallPlan } from './call.ts'
+import type { Call, CallPlan, Step } from './call.ts'
 import { encodeValue } from './codec.ts'
-import { errorOf } from './error-of.ts'
-import { ChildFailedError } from './errors.ts'
+import { ChildFailedError, errorOf } from './errors.ts'
 import type { Run } from './run.ts'
-import type { Step } from './step.ts'
 
-/** What it takes to start another job as a child. */
 export interface ChildWork {
   readonly job: AnyJobType
   readonly payload: string | null
   readonly options: ChildOptions
-  /** Whether its run waits for it: such a one is ended when its run is given up. */
+  /** The run waits for it (`ctx.call`): the child is cancelled when the call is given up. */
   readonly isCalled: boolean
 }
 
@@ -38,33 +35,25 @@ export function startPlan(run: Run, work: ChildWork): CallPlan {
 }
 
 async function start(run: Run, call: Call, { job, payload, options, isCalled }: ChildWork): Promise<void> {
-  const id = run.host.uuid()
-  call.isSettled = true
-  const settled = {
-    status: 'COMPLETED',
-    childId: id,
-    input: payload,
-    endedAt: run.time(),
-    calls: run.sequence,
-  } as const
-  const placed = run.ledger.place(call.entry(settled))
-  run.work.enter()
+  const { effects, host } = run
+  const id = host.uuid()
+  const completion = effects.place(call, { status: 'COMPLETED', childId: id, input: payload })
+  effects.enter()
   try {
-    if (!(await run.host.startChild(placed.entries, { id, job, payload, options }))) return run.stop({ kind: 'lost' })
-    run.ledger.confirm(placed)
+    if (!(await host.startChild(completion.entries, { id, job, payload, options }))) return run.stop({ kind: 'lost' })
+    effects.confirm(completion)
     if (isCalled && call.isGivenUp) endChild(run, id)
   } catch (thrown) {
     const error = errorOf(thrown)
-    if (!isRefusal(error)) return run.breakOff('A child could not be started', { jobType: job.id, error })
-    run.ledger.withdraw(placed)
-    call.isSettled = false
-    run.settle(call, { status: 'FAILED', input: payload, error: encodeValue(error, 'Error') })
+    if (!isRefusal(error)) return effects.breakOff('A child could not be started', { jobType: job.id, error })
+    effects.withdraw(completion, call)
+    effects.settle(call, { status: 'FAILED', input: payload, error: encodeValue(error, 'Error') })
   } finally {
-    run.work.leave()
+    effects.leave()
   }
 }
 
-/** Whether something was refused for what it is. Else nobody knows whether it was stored: whoever takes the run up next finds out. */
+/** True if the store rejected the request itself. After any other error the write is in doubt: the next node that takes up the run reads what was stored. */
 export function isRefusal(error: Error): boolean {
   return error instanceof PontualError && !error.code.startsWith('store.')
 }
@@ -76,8 +65,10 @@ function resultPlan(run: Run, jobType: string, childId: string, isCalled: boolea
     name: jobType,
     verb: isCalled ? 'call' : 'start',
     begin(call) {
-      run.note(call, { childId })
-      call.stopWaiting = run.inbox.takeEnd(childId, (end) => run.gate.whenLive(() => settle(run, call, jobType, end)))
+      run.effects.note(call, { childId })
+      call.stopWaiting = run.inbox.takeEnd(childId, (end) =>
+        run.effects.whenLive(() => settle(run, call, jobType, end)),
+      )
     },
     giveUp() {
       if (isCalled) endChild(run, childId)
@@ -85,10 +76,10 @@ function resultPlan(run: Run, jobType: string, childId: string, isCalled: boolea
   }
 }
 
-/** Nobody waits for it any more. */
+/** Cancels a child whose call was given up. */
 export function endChild(run: Run, id: string): void {
   const { host } = run
-  run.gate.whenLive(() => {
+  run.effects.whenLive(() => {
     host.cancelChild(id, { unlessStarted: false }).catch((error: unknown) => {
       host.logger.warn('A child that nobody waits for could not be cancelled', { child: id, error })
     })
@@ -98,9 +89,9 @@ export function endChild(run: Run, id: string): void {
 function settle(run: Run, call: Call, jobType: string, { executionId, status, output, error }: ChildEnd): void {
   const ended = { childId: executionId, takesChild: executionId }
   if (status === 'SUCCESS') {
-    run.settle(call, { status: 'COMPLETED', output, ...ended })
+    run.effects.settle(call, { status: 'COMPLETED', output, ...ended })
     return
   }
   const failure = new ChildFailedError(jobType, executionId, status, error)
-  run.settle(call, { status: 'FAILED', error: encodeValue(failure, 'Error'), ...ended })
+  run.effects.settle(call, { status: 'FAILED', error: encodeValue(failure, 'Error'), ...ended })
 }

@@ -1,6 +1,6 @@
 import type { HistoryEntry } from '../job/activity/history.ts'
 import { decodeValue } from './codec.ts'
-import { errorOf } from './error-of.ts'
+import { errorOf } from './errors.ts'
 import type { Replay } from './replay.ts'
 
 /** An activity that can be undone, and how it ended as far as that is known. */

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { refusal } from '../../test/instants.ts'
 import { PontualError } from '../errors.ts'
 import { NonRetryableError } from '../job/execution/failure.ts'
-import { decodeValue, encodeValue, UnstorableValueError } from './codec.ts'
-import { ActivityFailedError, ChildFailedError } from './errors.ts'
+import { decodeValue, encodeValue } from './codec.ts'
+import { ActivityFailedError, ChildFailedError, UnstorableValueError } from './errors.ts'
 
 const encode = (value: unknown) => encodeValue(value, 'Output of activity "x"')
 const passed = (value: unknown) => decodeValue(encode(value))

@@ -4,10 +4,8 @@ import { MAX_PAYLOAD_BYTES } from '../job/execution/payload.ts'
 import { requireReadable } from '../job/execution/unreadable.ts'
 import { AS_JSON, EXACT, isPlain, type PlainRules } from './codec/plain.ts'
 import { type Tagged, type TaggedOptions, toTagged } from './codec/tagged.ts'
-import { tooLarge, UnstorableValueError, unstorable } from './codec/unstorable-value-error.ts'
 import { fromTagged } from './codec/untagged.ts'
-
-export { UnstorableValueError } from './codec/unstorable-value-error.ts'
+import { tooLarge, UnstorableValueError, unstorable } from './errors.ts'
 
 /** A text that begins with one of these is not JSON itself. */
 const TAGGED = 'T'

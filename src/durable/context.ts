@@ -18,15 +18,14 @@ import type { Logger } from '../logger.ts'
 import { type Instant, instantOf } from '../time/instant.ts'
 import type { MisfireInfo } from '../time/misfire/resolution.ts'
 import { requireOptions } from '../time/require.ts'
-import { activityPlan, adHocPlan, PLAIN_RULES } from './activity-plan.ts'
-import type { CallPlan } from './call.ts'
+import { activityPlan, adHocPlan, PLAIN_RULES } from './activity.ts'
+import { type CallPlan, type Step, stepOf } from './call.ts'
 import { startPlan } from './child.ts'
 import { decodeValue, encodeValue, inputEncoder } from './codec.ts'
 import type { Run } from './run.ts'
 import { SignalWait } from './signal.ts'
-import type { Step } from './step.ts'
-import { Timer } from './timer.ts'
-import { transactionPlan } from './transaction.ts'
+import { sleepPlan, sleepUntilPlan, Timer } from './timer.ts'
+import { TransactionCall } from './transaction.ts'
 
 export interface ContextFacts {
   readonly executionId: string
@@ -39,7 +38,7 @@ export interface ContextFacts {
   readonly idempotencyKey: string
 }
 
-/** What the author of a durable job calls: each call checks what it is given, and makes it a call of the run. */
+/** The context of a durable job: each method validates its arguments and makes a call of the run. */
 export function durableContext(
   run: Run,
   facts: ContextFacts,
@@ -67,7 +66,7 @@ export function durableContext(
     misfire: facts.misfire,
     idempotencyKey: facts.idempotencyKey,
     get abortSignal() {
-      return run.unwinding.signal
+      return run.abort.signal
     },
     log,
 
@@ -83,17 +82,17 @@ export function durableContext(
       const work = typeof name === 'function' ? name : perform
       if (typeof work !== 'function') throw invalid('perform', 'ctx.transaction takes a function', work)
       const id = typeof name === 'function' ? 'transaction' : requireName(name, 'Transaction name')
-      return call(transactionPlan(run, id, work, PLAIN_RULES))
+      return call(new TransactionCall(run, id, work, PLAIN_RULES))
     },
 
     sleep(duration: Duration): Step {
       const ms = parseDuration(duration, 'duration')
-      return call(sleepPlan(run, () => run.host.now() + ms))
+      return call(sleepPlan(run, ms))
     },
 
     sleepUntil(instant: Instant): Step {
       const at = instantOf(instant, 'instant')
-      return call(untilPlan(run, () => at))
+      return call(sleepUntilPlan(run, () => at))
     },
 
     timer(id: string, at: Instant): DurableTimer {
@@ -115,14 +114,17 @@ export function durableContext(
 
     call(job: AnyJobType, input?: unknown, options?: ChildOptions): Step {
       const started = call(startOf(run, job, input, options, true)) as Step<Child<unknown>>
-      return run.callBoth(started, (child) => child.result() as Step, { kind: 'child', name: job.id })
+      // Two calls, of which the second depends on the first, as one step.
+      const step = stepOf(started.then((child) => child.result()))
+      run.calls.watch({ kind: 'child', name: job.id, sequence: run.sequence, step })
+      return step
     },
 
     now(): number {
       run.mayCall('now')
       return run.now
     },
-    // What an activity draws would not be drawn in a replay.
+    // A replay would not repeat a draw inside an activity.
     random(): number {
       run.mayCall('random')
       return run.random.next()
@@ -138,7 +140,7 @@ export function durableContext(
         kind: 'checkpoint',
         name: 'checkpoint',
         verb: 'checkpoint',
-        begin: (made) => run.settle(made, { status: 'COMPLETED', output }),
+        begin: (made) => run.effects.settle(made, { status: 'COMPLETED', output }),
         valueFrom: (entry) => {
           checkpoint = entry
           return undefined
@@ -149,7 +151,7 @@ export function durableContext(
 
     onCancel(cleanUp: () => unknown): void {
       if (typeof cleanUp !== 'function') throw invalid('cleanUp', 'ctx.onCancel takes a function', cleanUp)
-      if (run.mayCall('onCancel')) run.unwinding.cleanUps.onCancel(run.sequence, cleanUp)
+      if (run.mayCall('onCancel')) run.cleanUps.onCancel(run.sequence, cleanUp)
     },
     patched: (id: string): boolean => run.patched(requireName(id, 'Patch id')),
     continueAs: (input: unknown): Step => run.continueAs(encodeValue(input, 'Input of ctx.continueAs')),
@@ -159,15 +161,6 @@ export function durableContext(
 
 type SignalSchema = StandardSchema<unknown, unknown>
 type Perform = (transaction: DurableTransaction) => unknown
-
-/** For a time that counts from now, and is never shorter. */
-function sleepPlan(run: Run, dueAt: () => number): CallPlan {
-  return untilPlan(run, () => dueAt() + run.host.marginMs)
-}
-
-function untilPlan(run: Run, dueAt: () => number): CallPlan {
-  return { ...new Timer(run, dueAt).plan('sleep', 'sleep'), valueFrom: () => undefined }
-}
 
 function startOf(run: Run, job: AnyJobType, input: unknown, options: ChildOptions = {}, isCalled: boolean): CallPlan {
   const verb = isCalled ? 'call' : 'start'

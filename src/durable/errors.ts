@@ -1,5 +1,6 @@
-import { PontualError } from '../errors.ts'
+import { InvalidInputError, PontualError } from '../errors.ts'
 import type { Failure, FinalStatus } from '../job/execution/execution.ts'
+import { failureOf } from '../job/execution/failure.ts'
 
 /** All attempts of an activity were used up, or another would make no sense. `cause` is the error of the last one, as it is recorded. */
 export class ActivityFailedError extends PontualError {
@@ -106,4 +107,34 @@ export class RunOverError extends PontualError {
   constructor(isEnded: boolean) {
     super('execution.over', isEnded ? 'Its run has ended.' : 'Its run goes on somewhere else.')
   }
+}
+
+/** A thrown value as an error. */
+export function errorOf(thrown: unknown): Error {
+  try {
+    if (thrown instanceof Error) return thrown
+  } catch {
+    // A revoked proxy throws even here.
+  }
+  return new Error(failureOf(thrown).message)
+}
+
+const STORABLE =
+  'plain data can be stored, and Date, BigInt, Map, Set, RegExp, URL, Error, bytes, and instances of classes that have a toJSON.'
+
+/** A value cannot be stored: what it is, and where in it. To try again would give the same. */
+export class UnstorableValueError extends InvalidInputError {}
+
+/** Something in a value is of a kind that is not kept. */
+export function unstorable(thing: string, path: string, fault: string, options?: ErrorOptions): UnstorableValueError {
+  const place = path === '' ? `${thing} ${fault}` : `${thing}: ${path} ${fault}`
+  return new UnstorableValueError('payload.unstorable', `${place}; ${STORABLE}`, { thing, path }, options)
+}
+
+export function tooLarge(thing: string, maxBytes: number, bytes?: number): UnstorableValueError {
+  return new UnstorableValueError(
+    'payload.too_large',
+    `${thing} must be at most ${maxBytes} bytes when it is stored, got ${bytes ?? 'more'}. Store it elsewhere and pass a reference.`,
+    { thing, maxBytes, ...(bytes === undefined ? {} : { bytes }) },
+  )
 }

@@ -1,7 +1,7 @@
 import type { CancelTimer } from '../clock.ts'
 import type { ActivityRules, AnyActivity } from '../job/activity/activity.ts'
 import type { ChildOptions, DurableTransaction } from '../job/activity/durable-context.ts'
-import type { Divergence, NewEntry, RecordAnswer } from '../job/activity/history.ts'
+import type { Divergence, HistoryEntry, NewEntry, RecordAnswer } from '../job/activity/history.ts'
 import type { AnyJobType } from '../job/type/job-type.ts'
 import type { Logger } from '../logger.ts'
 
@@ -39,6 +39,22 @@ export type RunStop =
   /** The store refused a record: somebody else has it. */
   | { readonly kind: 'lost' }
 
+/** The facts that a run starts from. */
+export interface RunOptions {
+  readonly executionId: string
+  readonly host: RunHost
+  /** The first start, if nothing is recorded that states it. */
+  readonly startedAt: number
+  /** From the start to the end, waits included; null for no limit. */
+  readonly timeoutMs: number | null
+  /** The instant from which the timeout counts. Default: the first start. */
+  readonly timeoutFrom?: number | undefined
+  /** The history; empty on the first start. */
+  readonly entries: readonly HistoryEntry[]
+  /** The seed of `ctx.random`. Default: the id. A run with a copied history has the seed of the original. */
+  readonly seed?: string | undefined
+}
+
 /** What a run needs of the node it is on. */
 export interface RunHost {
   /** The store's time, as far as this process knows it. */
@@ -54,8 +70,6 @@ export interface RunHost {
   readonly logger: Logger
   /** Kept with the execution. */
   readonly log: Logger
-  /** Whether anybody listens for what happens to steps. */
-  hears(event: StepEvent): boolean
   /** Performs one attempt of an activity where traces show it. */
   inActivity<Result>(facts: StepFacts, perform: () => Result): Result
   tell(event: StepEvent, facts: StepFacts): void

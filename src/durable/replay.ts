@@ -26,8 +26,16 @@ export class Replay {
     return this.#settled[this.#followed]
   }
 
-  follow(): void {
+  /** The number of calls that the code must have made before the next completion. */
+  get expectedCalls(): number {
+    const { next } = this
+    return next ? Math.max(next.sequence, next.calls) : this.lastSequence
+  }
+
+  /** The next completion; the code has followed it from now on. */
+  advance(): HistoryEntry | undefined {
     this.#followed += 1
+    return this.#settled[this.#followed - 1]
   }
 
   /** Whether it was told to end when the code had made no more calls than these, and the code has not come there. */

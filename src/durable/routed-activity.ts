@@ -1,28 +1,27 @@
 import type { ActivityRules, AnyActivity } from '../job/activity/activity.ts'
 import type { ChildEnd } from '../job/activity/history.ts'
-import { atInstant } from './at-instant.ts'
 import type { Call } from './call.ts'
 import { endChild, isRefusal } from './child.ts'
 import { encodeValue } from './codec.ts'
-import { errorOf } from './error-of.ts'
-import { type ActivityTimeout, ActivityTimeoutError } from './errors.ts'
+import { type ActivityTimeout, ActivityTimeoutError, errorOf } from './errors.ts'
 import type { Run } from './run.ts'
+import { atInstant } from './waits.ts'
 
 export interface RoutedWork {
   readonly activity: AnyActivity
   readonly rules: ActivityRules & { readonly queue: string }
-  /** Checks the input, and makes the idempotency key of it. */
+  /** Validates the input and derives the idempotency key from it. */
   readonly key: () => Promise<string>
   /** Encoded. */
   readonly input: string | null
 }
 
-/** An activity with a queue of its own: another execution does it, on a node that serves the queue, and this one waits for its end. */
+/** A call of an activity with a queue of its own: another execution performs it, on a node that serves the queue. */
 export class RoutedActivity {
   readonly #run: Run
   readonly #call: Call
   readonly #work: RoutedWork
-  /** From when its times count. */
+  /** Its time limits count from here. */
   readonly #startedAt: number
 
   constructor(run: Run, call: Call, work: RoutedWork) {
@@ -45,12 +44,12 @@ export class RoutedActivity {
     const { sequence } = call
     const id = run.host.uuid()
     let isSent = false
-    run.work.enter()
+    run.effects.enter()
     try {
-      run.note(call, { input })
+      run.effects.note(call, { input })
       const idempotencyKey = await key()
       if (run.isOver || call.isGivenUp) return
-      const entries = [...run.ledger.takeBeside(sequence), call.entry({ input, childId: id, attempt: 1 })]
+      const entries = [...run.effects.takeNotes(sequence), call.entry({ input, childId: id, attempt: 1 })]
       isSent = true
       const child = { id, activity, rules, payload: input, sequence, idempotencyKey }
       if (!(await run.host.startChild(entries, child))) return run.stop({ kind: 'lost' })
@@ -60,9 +59,10 @@ export class RoutedActivity {
     } catch (thrown) {
       const error = errorOf(thrown)
       if (!isSent || isRefusal(error)) this.#fail(error, 0)
-      else run.breakOff('An activity could not be handed to its queue', { activity: activity.id, sequence, error })
+      else
+        run.effects.breakOff('An activity could not be handed to its queue', { activity: activity.id, sequence, error })
     } finally {
-      run.work.leave()
+      run.effects.leave()
     }
   }
 
@@ -70,7 +70,7 @@ export class RoutedActivity {
     const run = this.#run
     const { startMs, totalMs } = this.#work.rules
     const stops = [
-      run.inbox.takeEnd(id, (end) => run.gate.whenLive(() => this.#end(end))),
+      run.inbox.takeEnd(id, (end) => run.effects.whenLive(() => this.#end(end))),
       this.#giveUpAfter(startMs, 'start', id),
       this.#giveUpAfter(totalMs, 'total', id),
     ]
@@ -88,16 +88,16 @@ export class RoutedActivity {
     const run = this.#run
     const { activity } = this.#work
     if (!this.#call.isOpen) return
-    run.work.enter()
+    run.effects.enter()
     try {
       const isEnded = await run.host.cancelChild(id, { unlessStarted: timeout === 'start' })
-      // Where it has begun, or ended by itself, its end tells.
+      // If the child has started or ended, its end completes the call.
       if (isEnded) this.#fail(new ActivityTimeoutError(activity.id, timeout, ms), 1)
     } catch (error) {
       run.host.logger.warn('An activity that is out of time could not be cancelled', { activity: activity.id, error })
       again()
     } finally {
-      run.work.leave()
+      run.effects.leave()
     }
   }
 
@@ -109,8 +109,8 @@ export class RoutedActivity {
     }
     this.#call.stopWaiting()
     const ended = { childId: executionId, takesChild: executionId, input: this.#work.input }
-    this.#run.settle(this.#call, { status: 'COMPLETED', attempt, output, ...ended })
-    this.#run.telling.completed(this.#call, attempt)
+    this.#run.effects.settle(this.#call, { status: 'COMPLETED', attempt, output, ...ended })
+    this.#run.host.tell('activity.completed', this.#facts(attempt))
   }
 
   #fail(error: Error, attempt: number): void {
@@ -119,8 +119,12 @@ export class RoutedActivity {
     call.stopWaiting()
     const takesChild = call.childId ?? undefined
     const text = encodeValue(error, 'Error')
-    this.#run.settle(call, { status: 'FAILED', attempt, error: text, input: this.#work.input, takesChild })
-    this.#run.telling.failed(call, attempt, error)
+    this.#run.effects.settle(call, { status: 'FAILED', attempt, error: text, input: this.#work.input, takesChild })
+    this.#run.host.tell('activity.failed', { ...this.#facts(attempt), error: error.message })
+  }
+
+  #facts(attempt: number) {
+    return { sequence: this.#call.sequence, activity: this.#call.name, attempt }
   }
 }
 

@@ -5,7 +5,7 @@ import { activity } from '../job/activity/activity.ts'
 import type { DurableContext } from '../job/activity/durable-context.ts'
 import { decodeValue, encodeValue } from './codec.ts'
 import type { RunStop } from './host.ts'
-import { BARE } from './ledger.ts'
+import { BARE } from './journal.ts'
 
 function outputOf(stop: RunStop | null): unknown {
   if (stop?.kind !== 'success') throw new Error(`It did not succeed: ${JSON.stringify(stop)}`)

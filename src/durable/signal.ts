@@ -1,14 +1,14 @@
 import type { StoredSignal } from '../job/activity/history.ts'
 import { type StandardSchema, validate } from '../job/type/standard-schema.ts'
-import { atInstant } from './at-instant.ts'
 import type { Call, CallPlan } from './call.ts'
 import { decodeValue, encodeValue } from './codec.ts'
 import type { Run } from './run.ts'
+import { atInstant } from './waits.ts'
 
-/** Told in place of what a signal brings. */
+/** Recorded instead of a payload. */
 const TIMED_OUT = encodeValue('timeout', 'Signal')
 
-/** A wait for a message. */
+/** A wait for a signal, with an optional timeout. */
 export class SignalWait {
   readonly #run: Run
   readonly #name: string
@@ -39,8 +39,8 @@ export class SignalWait {
     const { host } = run
     const dueAt =
       call.recorded?.dueAt ?? (this.#timeoutMs === null ? null : host.now() + this.#timeoutMs + host.marginMs)
-    run.note(call, { dueAt })
-    await run.needNews()
+    run.effects.note(call, { dueAt })
+    await run.effects.needNews()
     if (run.isOver || !call.isOpen) return
     call.stopWaiting = () => {
       this.#stopTaking()
@@ -52,24 +52,24 @@ export class SignalWait {
 
   #take(call: Call): void {
     this.#stopTaking = this.#run.inbox.takeSignal(this.#name, (signal) =>
-      this.#run.gate.whenLive(() => void this.#read(call, signal)),
+      this.#run.effects.whenLive(() => void this.#read(call, signal)),
     )
   }
 
   async #read(call: Call, signal: StoredSignal): Promise<void> {
     const run = this.#run
-    run.work.enter()
+    run.effects.enter()
     const read = await this.#valueOf(signal)
     if (!call.isOpen) run.inbox.putBack(signal)
     else if (!read) this.#leaveOut(call, signal)
     else {
       call.stopWaiting()
-      run.settle(call, { status: 'COMPLETED', output: read.output, signalId: signal.id })
+      run.effects.settle(call, { status: 'COMPLETED', output: read.output, signalId: signal.id })
     }
-    run.work.leave()
+    run.effects.leave()
   }
 
-  /** null where it does not fit. */
+  /** null if the payload does not fit the schema. */
   async #valueOf(signal: StoredSignal): Promise<{ readonly output: string | null } | null> {
     const thing = `Signal "${this.#name}"`
     try {
@@ -83,9 +83,9 @@ export class SignalWait {
     }
   }
 
-  /** What does not fit is taken out of the inbox, and the next one is waited for. */
+  /** Removes a signal that does not fit from the inbox and waits for the next one. */
   #leaveOut(call: Call, signal: StoredSignal): void {
-    this.#run.ledger.discard(signal.id, () => {
+    this.#run.effects.discard(signal.id, () => {
       if (call.isOpen) this.#take(call)
     })
   }
@@ -93,7 +93,7 @@ export class SignalWait {
   #expire(call: Call, dueAt: number, onEarly: () => void): void {
     if (!call.isOpen) return
     this.#stopTaking()
-    this.#run.settle(call, { status: 'COMPLETED', details: TIMED_OUT, dueAt, isTimer: true }, () => {
+    this.#run.effects.settle(call, { status: 'COMPLETED', details: TIMED_OUT, dueAt, isTimer: true }, () => {
       if (call.isGivenUp) return
       onEarly()
       this.#take(call)

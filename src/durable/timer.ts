@@ -1,15 +1,14 @@
-import { atInstant } from './at-instant.ts'
 import type { Call, CallPlan } from './call.ts'
 import { encodeValue } from './codec.ts'
 import type { Run } from './run.ts'
+import { atInstant } from './waits.ts'
 
 const FIRED = encodeValue('fired', 'Timer')
 const CANCELLED = encodeValue('cancelled', 'Timer')
 
-/** A wait for an instant, which is kept from its first call on. */
+/** A wait for an instant, which is fixed when the wait begins and kept over restarts. */
 export class Timer {
   readonly #run: Run
-  /** Counted when the wait begins. */
   readonly #dueAt: () => number
   #call: Call | null = null
   #isCancelled = false
@@ -25,20 +24,20 @@ export class Timer {
 
   cancel(): void {
     if (!this.#run.mayCall('timer')) return
-    this.#run.gate.whenLive(() => {
+    this.#run.effects.whenLive(() => {
       this.#isCancelled = true
       this.#settleCancelled()
     })
   }
 
   #begin(call: Call): void {
-    const run = this.#run
+    const { effects } = this.#run
     this.#call = call
     const dueAt = call.recorded?.dueAt ?? this.#dueAt()
-    run.note(call, { dueAt })
-    call.stopWaiting = atInstant(run, dueAt, (onEarly) => {
+    effects.note(call, { dueAt })
+    call.stopWaiting = atInstant(this.#run, dueAt, (onEarly) => {
       if (!call.isOpen) return
-      run.settle(call, { status: 'COMPLETED', output: FIRED, dueAt, isTimer: true }, () => {
+      effects.settle(call, { status: 'COMPLETED', output: FIRED, dueAt, isTimer: true }, () => {
         if (call.isGivenUp) return
         if (this.#isCancelled) this.#settleCancelled()
         else onEarly()
@@ -46,11 +45,21 @@ export class Timer {
     })
   }
 
-  /** One that is about to fire goes on, unless the store finds it too early. */
+  /** A timer that is being recorded as fired is cancelled only if the store finds it too early. */
   #settleCancelled(): void {
     const call = this.#call
     if (!call?.isOpen) return
     call.stopWaiting()
-    this.#run.settle(call, { status: 'COMPLETED', output: CANCELLED })
+    this.#run.effects.settle(call, { status: 'COMPLETED', output: CANCELLED })
   }
+}
+
+/** A sleep of a duration; with the margin of the clock it is never shorter. */
+export function sleepPlan(run: Run, ms: number): CallPlan {
+  const { host } = run
+  return sleepUntilPlan(run, () => host.now() + ms + host.marginMs)
+}
+
+export function sleepUntilPlan(run: Run, dueAt: () => number): CallPlan {
+  return { ...new Timer(run, dueAt).plan('sleep', 'sleep'), valueFrom: () => undefined }
 }

@@ -1,34 +1,34 @@
 import type { CancelTimer } from '../clock.ts'
 
-/** Something that is to happen at an instant, unless it is called off. */
 interface Wait {
   readonly dueAt: number
   readonly fire: () => void
 }
 
-interface WaitsOptions {
+interface Clock {
   now(): number
   after(delayMs: number, call: () => void): CancelTimer
 }
 
-/** What a run waits for in time, as long as it is here. Few at once, as a rule: looked through, not sorted. */
+/** The instants that a run waits for, with one timer while the run is live. Usually few, so they are searched and not sorted. */
 export class Waits {
-  readonly #options: WaitsOptions
+  readonly #clock: Clock
   readonly #waits = new Set<Wait>()
   #isOn = false
-  /** For which instant the timer is set. */
+  /** The instant that the timer is set for. */
   #armedFor: number | null = null
   #stopTimer: CancelTimer = () => {}
 
-  constructor(options: WaitsOptions) {
-    this.#options = options
+  constructor(clock: Clock) {
+    this.#clock = clock
   }
 
+  /** Returns a function that removes the wait. */
   add(dueAt: number, fire: () => void): () => void {
     const wait = { dueAt, fire }
     this.#waits.add(wait)
     if (this.#isOn && (this.#armedFor === null || dueAt < this.#armedFor)) this.#armFor(dueAt)
-    // The timer stays as it is: to go off for nothing costs less than to look for the next.
+    // The timer stays: a timer that fires without need costs less than a search for the next instant.
     return () => this.#waits.delete(wait)
   }
 
@@ -65,7 +65,7 @@ export class Waits {
   #armFor(dueAt: number): void {
     this.#disarm()
     this.#armedFor = dueAt
-    this.#stopTimer = this.#options.after(Math.max(0, dueAt - this.#options.now()), () => this.#fireDue())
+    this.#stopTimer = this.#clock.after(Math.max(0, dueAt - this.#clock.now()), () => this.#fireDue())
   }
 
   #disarm(): void {
@@ -73,14 +73,39 @@ export class Waits {
     this.#stopTimer()
   }
 
-  /** The earliest first, within one instant in the order in which they were added. */
+  /** The earliest first; waits for the same instant fire in the order in which they were added. */
   #fireDue(): void {
-    const now = this.#options.now()
+    const now = this.#clock.now()
     const due = [...this.#waits].filter(({ dueAt }) => dueAt <= now).toSorted((a, b) => a.dueAt - b.dueAt)
     for (const wait of due) {
-      // One that went before may have called it off.
+      // An earlier one may have removed it.
       if (this.#waits.delete(wait)) wait.fire()
     }
     this.#arm()
   }
+}
+
+/** The delay before the store is asked again, at first and at most. */
+const FIRST_RETRY_MS = 2
+const LONGEST_RETRY_MS = 250
+
+interface Waiting {
+  readonly host: Pick<Clock, 'now'>
+  readonly effects: { wait(dueAt: number, fire: () => void): () => void }
+}
+
+/** Calls `attempt` at an instant, and again while the store finds it too early: clocks differ. Returns a function that stops it. */
+export function atInstant(
+  { host, effects }: Waiting,
+  dueAt: number,
+  attempt: (onEarly: () => void) => void,
+): () => void {
+  let delayMs = FIRST_RETRY_MS
+  const tryIt = () =>
+    attempt(() => {
+      stop = effects.wait(host.now() + delayMs, tryIt)
+      delayMs = Math.min(2 * delayMs, LONGEST_RETRY_MS)
+    })
+  let stop = effects.wait(dueAt, tryIt)
+  return () => stop()
 }

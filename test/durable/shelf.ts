@@ -141,14 +141,9 @@ export class Process implements RunHost {
       misfire: null,
       idempotencyKey: EXECUTION_ID,
     }
-    this.run = new Run({
-      executionId: EXECUTION_ID,
-      host: this,
-      code: (run) => code(durableContext(run, facts, silentLogger), run),
-      startedAt: shelf.env.now(),
-      timeoutMs: timeoutMs ?? null,
-      entries: shelf.history,
-    })
+    const timing = { startedAt: shelf.env.now(), timeoutMs: timeoutMs ?? null }
+    const options = { executionId: EXECUTION_ID, host: this, entries: shelf.history, ...timing }
+    this.run = new Run(options, (run) => code(durableContext(run, facts, silentLogger), run))
   }
 
   begin(): void {
@@ -177,10 +172,6 @@ export class Process implements RunHost {
     setImmediate(() => {
       if (!this.isDead) call()
     })
-  }
-
-  hears(): boolean {
-    return true
   }
 
   inActivity<Result>(_facts: StepFacts, perform: () => Result): Result {

@@ -10,8 +10,8 @@ import {
   ForgottenAwaitError,
   MisplacedCallError,
   RunTimeoutError,
+  UnstorableValueError,
 } from '../errors.ts'
-import { UnstorableValueError } from './unstorable-value-error.ts'
 
 /** Errors that are of their class again when they are read. Any other is of the nearest of these, and has its name. */
 const CLASSES: readonly { readonly name: string; readonly prototype: Error }[] = [

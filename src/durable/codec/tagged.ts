@@ -1,9 +1,9 @@
 import { types } from 'node:util'
 import { quote } from '../../errors.ts'
+import { tooLarge, UnstorableValueError, unstorable } from '../errors.ts'
 import { recordOf } from './error-record.ts'
 import { isPlainNumber, MAX_DEPTH } from './plain.ts'
 import { type BytesTag, TAG, type Tag, TYPED_ARRAYS } from './tags.ts'
-import { tooLarge, UnstorableValueError, unstorable } from './unstorable-value-error.ts'
 
 export interface TaggedOptions {
   /** What the value is, for whoever reads the error. */

@@ -1,4 +1,4 @@
-import { ActivityAttempt } from '../../durable/activity-attempt.ts'
+import { ActivityAttempt } from '../../durable/attempts.ts'
 import { decodeValue, encodeValue } from '../../durable/codec.ts'
 import type { ActivityRules, AnyActivity } from '../../job/activity/activity.ts'
 import { validate } from '../../job/type/standard-schema.ts'

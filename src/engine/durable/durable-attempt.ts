@@ -176,14 +176,14 @@ export class DurableAttempt implements Seat {
   async #hearNews(): Promise<void> {
     const hosted = this.#hosted
     const askedAt = this.#around.env.monotonic()
-    hosted?.run.work.enter()
+    hosted?.run.effects.enter()
     try {
       const news = await this.#around.writes.news(this.claimed)
       hosted?.wasHeldAt(askedAt)
       if (!news) this.abort('gone')
       else if (!this.#hasConcluded) hosted?.hear(news, (stop) => this.#conclude(stop))
     } finally {
-      hosted?.run.work.leave()
+      hosted?.run.effects.leave()
     }
   }
 

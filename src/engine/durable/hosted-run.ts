@@ -77,7 +77,7 @@ export class HostedRun implements RunHost {
     const input = entries.find(({ kind }) => kind === 'input')
     const payload = input ? input.input : body.payload
     const given = payload === null && !input ? inputFrom(predecessors) : decodeValue(payload)
-    this.run = new Run({
+    const options = {
       executionId: body.id,
       host: this,
       startedAt: around.time.now(),
@@ -86,8 +86,8 @@ export class HostedRun implements RunHost {
       timeoutFrom: body.options?.isForked && !input ? body.createdAt : undefined,
       entries,
       seed: body.options?.seed,
-      code: (run) => this.#perform(run, given, predecessors),
-    })
+    }
+    this.run = new Run(options, (run) => this.#perform(run, given, predecessors))
   }
 
   /** As whom it is held. */
@@ -129,7 +129,7 @@ export class HostedRun implements RunHost {
   #perform(run: Run, given: unknown, predecessors: readonly PredecessorResult[]): unknown {
     const { context } = this.#seat
     const log = loggerTo((level, message, fields) => {
-      if (!run.isReplaying) this.log[level](message, fields)
+      if (run.phase !== 'replaying') this.log[level](message, fields)
     })
     const durable = durableContext(run, { ...factsOfRun(context) }, log, this.#type.signals)
     const outer = new RunContext({ run, predecessors, log, current: () => this.#seat.context })
@@ -168,16 +168,13 @@ export class HostedRun implements RunHost {
     this.#around.env.nextTurn(call)
   }
 
-  hears(event: StepEvent): boolean {
-    return this.#around.telemetry.hears(event)
-  }
-
   inActivity<Result>(facts: StepFacts, perform: () => Result): Result {
     return inActivitySpan(facts, perform, this.#seat.trace)
   }
 
   tell(event: StepEvent, facts: StepFacts): void {
-    this.#around.telemetry.tell(event, { ...factsOf(this.#seat.claimed), ...facts })
+    const { telemetry } = this.#around
+    if (telemetry.hears(event)) telemetry.tell(event, { ...factsOf(this.#seat.claimed), ...facts })
   }
 
   record(entries: readonly NewEntry[], discards?: readonly number[]): Promise<RecordAnswer> {

@@ -1,4 +1,4 @@
-import { BARE } from '../../durable/ledger.ts'
+import { BARE } from '../../durable/journal.ts'
 import type { NewEntry } from '../../job/activity/history.ts'
 
 /** What a run goes on with that begins anew, for the first, second … time. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { BARE } from '../../durable/ledger.ts'
+import { BARE } from '../../durable/journal.ts'
 import type { NewEntry } from '../../job/activity/history.ts'
 import type { RecordItem } from '../../store/histories.ts'
 import { inRounds } from './record-rounds.ts'

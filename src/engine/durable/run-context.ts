@@ -45,12 +45,12 @@ export class RunContext implements JobContext {
   }
 
   get signal(): AbortSignal {
-    return this.#parts.run.unwinding.signal
+    return this.#parts.run.abort.signal
   }
 
   /** Bound, since it is taken out of the context. */
   readonly progress = (fraction: number, note?: string): void => {
-    if (!this.#parts.run.isReplaying) this.#parts.current().progress(fraction, note)
+    if (this.#parts.run.phase !== 'replaying') this.#parts.current().progress(fraction, note)
   }
 
   readonly checkpoint = (state: unknown): Promise<void> => this.#parts.current().checkpoint(state)

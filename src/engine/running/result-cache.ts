@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { decodeValue, encodeInput, UnstorableValueError } from '../../durable/codec.ts'
+import { decodeValue, encodeInput } from '../../durable/codec.ts'
+import { UnstorableValueError } from '../../durable/errors.ts'
 import { InvalidInputError, quote } from '../../errors.ts'
 import { canonicalText } from '../../job/execution/payload.ts'
 import { requireName } from '../../job/name.ts'

@@ -107,6 +107,18 @@ export function retryDelay(rules: RetryRules, attempt: number, random: () => num
   return rules.jitter === 'full' ? Math.floor(random() * (wait + 1)) : wait
 }
 
+/** The delay that an error itself asks for in `retryAfter`: a duration, or an instant. */
+export function retryAfterOf(error: Error, now: number): number | null {
+  const after: unknown = Reflect.get(error, 'retryAfter')
+  if (after instanceof Date) return Math.max(0, after.getTime() - now)
+  if (typeof after !== 'number' && typeof after !== 'string') return null
+  try {
+    return parseDuration(after, 'retryAfter')
+  } catch {
+    return null
+  }
+}
+
 /** Whether an error says that trying again makes no sense. */
 export function isRetryable(rules: RetryRules, error: unknown): boolean {
   return rules.nonRetryable.length === 0 || !namesOf(error).some((name) => rules.nonRetryable.includes(name))
