@@ -2,7 +2,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { type Env, systemEnv } from './clock.ts'
 import { type Duration, parseDuration } from './duration.ts'
-import type { App, AppOptions } from './engine/app/app.ts'
+import type { App } from './engine/app/app.ts'
 import {
   type EnqueueChainOptions,
   type Enqueued,
@@ -24,7 +24,7 @@ import { type Health, unopened } from './engine/app/health.ts'
 import { type JobName, keyOf, type PauseOptions, type ScheduleJobOptions } from './engine/app/jobs.ts'
 import { Lifecycle } from './engine/app/lifecycle.ts'
 import { type LogOptions, streamLogs } from './engine/app/log-stream.ts'
-import { checkPontualOptions, type PontualOptions } from './engine/app/options.ts'
+import { type AppOptions, checkPontualOptions, type PontualOptions } from './engine/app/options.ts'
 import { listTenants, setTenant, type TenantOptions } from './engine/app/tenants.ts'
 import type { RestartOptions, SendOptions } from './engine/durable/durable-executions.ts'
 import type { HistoryEntryView } from './engine/durable/history-view.ts'

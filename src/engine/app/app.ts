@@ -1,76 +1,48 @@
-import type { Env } from '../../clock.ts'
 import { PontualError } from '../../errors.ts'
 import { requireName } from '../../job/name.ts'
 import type { AnyJobType } from '../../job/type/job-type.ts'
-import type { Logger } from '../../logger.ts'
-import type { TenantSet } from '../../store/flags.ts'
-import { Patience } from '../../store/patience.ts'
-import type { Pulse, Store, StoreSource } from '../../store/store.ts'
+import type { ClaimedExecution } from '../../store/leases.ts'
+import type { Pulse, Store } from '../../store/store.ts'
 import { type Calendar, requireCalendar } from '../../time/calendars/calendar.ts'
-import { DurableExecutions } from '../durable/durable-executions.ts'
 import { withdrawUnapproved } from '../lifecycle/approval.ts'
 import { codeOf } from '../lifecycle/audit.ts'
 import { setCalendar } from '../lifecycle/change-calendar.ts'
-import type { LifecycleDeps } from '../lifecycle/status-fields.ts'
 import type { Service } from '../node/loop.ts'
 import { releaseStale } from '../node/recovery.ts'
 import { StoreTime } from '../node/store-time.ts'
+import { factsOf } from '../running/outcome.ts'
 import { type ClearCacheOptions, clearCache } from '../running/result-cache.ts'
 import type { ExecutionFacts } from '../telemetry/events.ts'
 import { findOpenTelemetry } from '../telemetry/open-telemetry.ts'
-import type { Telemetry } from '../telemetry/telemetry.ts'
-import { type OverrideOptions, readOverrides } from './cron-overrides.ts'
-import { Engine, type EngineSettings } from './engine.ts'
-import { Enqueuer } from './enqueuer.ts'
-import { Executions } from './executions.ts'
+import { compose, type Parts } from './composition.ts'
+import { readOverrides } from './cron-overrides.ts'
 import { checkHealth, type Health } from './health.ts'
-import { Jobs, sharedJobs } from './jobs.ts'
-import { KnownTypes, type UnknownTypeRule } from './known-types.ts'
-import { Pauses } from './pauses.ts'
-import { type DeclaredJob, declaredJobs, reconcile, VanishedJobs } from './reconcile.ts'
-import type { ScheduleDefaults } from './schedule-job.ts'
+import type { AppOptions } from './options.ts'
+import { reconcile, VanishedJobs } from './reconcile.ts'
 
 const FIRST_LOOKS = 3
 const UNCERTAIN_MS = 500
+/** How long handlers may take to end after their signals. An isolate is killed within that time. */
+const LAST_WORDS_MS = 2_000
+/** How long after that the thread that renews the lease lets it end, if a handler blocks the event loop. */
+const BLOCKED_MS = 2_000
 
-export interface AppOptions {
-  readonly env: Env
-  /** The time that rules in place of the store's. */
-  readonly now?: (() => number) | undefined
-  readonly source: StoreSource
-  readonly types: ReadonlyMap<string, AnyJobType>
-  readonly settings: EngineSettings
-  readonly application: string | null
-  readonly tenant: string
-  /** How many of each tenant may run at once; null: as it is stored. */
-  readonly tenantConcurrency: number | null
-  readonly calendars: ReadonlyMap<string, Calendar>
-  readonly scheduleDefaults: ScheduleDefaults
-  readonly overrides: OverrideOptions
-  /** How long calls wait for a store that is unavailable. */
-  readonly patienceMs: number
-  readonly unknownTypeRule: UnknownTypeRule
-  readonly logger: Logger
-  readonly telemetry: Telemetry
-}
-
-/** An application whose store is open. */
+/** An application whose store is open: its calls and, between start and stop, its node. */
 export class App {
+  readonly options: AppOptions
   /** Fails at once when it is unavailable: the loops of the engine have pauses of their own. */
   readonly store: Store
   /** The same for callers, whose calls wait. */
   readonly calls: Store
-  readonly patience: Patience
-  readonly jobs: Jobs
-  readonly executions: Executions
-  readonly durable: DurableExecutions
-  readonly knownTypes: KnownTypes
-  readonly enqueuer: Enqueuer
-  readonly pauses: Pauses
-  readonly options: AppOptions
-  readonly deps: LifecycleDeps & { readonly store: Store; readonly logger: Logger }
-  readonly #engine: Engine
-  readonly #declared: readonly DeclaredJob[]
+  readonly deps: Parts['deps']
+  readonly jobs: Parts['jobs']
+  readonly executions: Parts['executions']
+  readonly durable: Parts['durable']
+  readonly enqueuer: Parts['enqueuer']
+  readonly knownTypes: Parts['knownTypes']
+  readonly patience: Parts['patience']
+  readonly pauses: Parts['pauses']
+  readonly #parts: Parts
   readonly #joined = new Set<Service>()
   #starting: Promise<void> | null = null
 
@@ -81,61 +53,26 @@ export class App {
     try {
       await requireKeys(store)
       const { withoutRetries } = await firstLook(store, time)
-      return new App(options, store, time, withoutRetries)
+      return new App(compose(options, store, time, withoutRetries))
     } catch (error) {
       await store.close()
       throw error
     }
   }
 
-  private constructor(options: AppOptions, store: Store, time: StoreTime, withoutRetries: TenantSet) {
-    const { env, logger, telemetry, types, settings, tenant, scheduleDefaults } = options
-    const shared = { env, logger, store, time, telemetry }
-    this.#declared = declaredJobs([...types.values()])
-    const enqueueable = [...types.values()]
-      .filter(({ isEnqueueable }) => isEnqueueable)
-      .map(({ id, queue, priority, isDurable, retry }) => {
-        return { id, queue, priority, isDurable, retry: retry ?? settings.defaultRetry }
-      })
-    const signals = [...types.values()].flatMap((type) => (type.signals ? [[type.id, Object.keys(type.signals)]] : []))
-    const declares = {
-      tenant,
-      jobs: this.#declared.map(({ name }) => name),
-      enqueueable,
-      signals: Object.fromEntries(signals) as Record<string, string[]>,
-    }
-    const engine = new Engine({ ...shared, types, declares, settings, withoutRetries })
-    const onChanged = () => engine.refresh()
-    this.store = store
-    this.patience = new Patience(env, options.patienceMs)
-    this.calls = this.patience.over(store)
-    this.options = options
-    this.deps = { ...shared, types }
-    this.#engine = engine
-    this.knownTypes = new KnownTypes({ env, logger, nodes: store.nodes, types, rule: options.unknownTypeRule })
-    const { knownTypes } = this
-    this.jobs = new Jobs({
-      ...shared,
-      store: this.patience.over({ ...store, jobs: sharedJobs(store.jobs) }),
-      types,
-      application: options.application,
-      defaultTenant: tenant,
-      defaults: scheduleDefaults,
-      knownTypes,
-      onChanged,
-    })
-    this.pauses = new Pauses(env)
-    this.executions = new Executions({ ...shared, store: this.calls, types, pauses: this.pauses, onChanged })
-    this.durable = new DurableExecutions({ ...shared, store: this.calls, types, knownTypes, onChanged })
-    this.enqueuer = new Enqueuer({
-      ...shared,
-      types,
-      defaultTenant: tenant,
-      defaultRetry: settings.defaultRetry,
-      patience: this.patience,
-      knownTypes,
-      onEnqueued: (dueAt) => (dueAt === null ? engine.wakeClaimer() : engine.expectDelayed(dueAt)),
-    })
+  private constructor(parts: Parts) {
+    this.#parts = parts
+    this.options = parts.options
+    this.store = parts.store
+    this.calls = parts.calls
+    this.deps = parts.deps
+    this.jobs = parts.jobs
+    this.executions = parts.executions
+    this.durable = parts.durable
+    this.enqueuer = parts.enqueuer
+    this.knownTypes = parts.knownTypes
+    this.patience = parts.patience
+    this.pauses = parts.pauses
   }
 
   /** A start that failed may be tried again. */
@@ -148,26 +85,35 @@ export class App {
   }
 
   async #start(): Promise<void> {
-    const { logger, tenant, application, scheduleDefaults, overrides, calendars } = this.options
-    const { tenantConcurrency } = this.options
-    await this.#engine.register()
+    const { node, isolates, leaseCheck, loops } = this.#parts
+    isolates.check()
+    // Registered before it changes anything: other nodes have to know what its code declares.
+    await node.start()
     try {
-      if (tenantConcurrency !== null) await this.store.tenants.limitOthers(tenantConcurrency)
-      const by = codeOf(application)
-      for (const [name, calendar] of calendars) await setCalendar(this.deps, tenant, name, calendar, by)
-      const overrideOf = readOverrides(overrides, logger)
-      const mine = { ...this.deps, tenant, application }
-      await reconcile({ ...mine, declared: this.#declared, defaults: scheduleDefaults, overrideOf })
-      const names = new Set(this.#declared.map(({ name }) => name))
-      const vanished = new VanishedJobs({ ...mine, names, nodeId: () => this.#engine.nodeId })
-      if (await vanished.disable()) this.join(vanished)
-      await withdrawUnapproved(this.deps)
+      await this.#storeDeclarations()
       await this.#warnOfFewSlots()
     } catch (error) {
-      await this.#engine.unregister()
+      await node.stop(0)
       throw error
     }
-    this.#engine.start()
+    isolates.warmUp()
+    for (const loop of [leaseCheck, ...loops]) loop.start()
+  }
+
+  /** Brings the store in line with the code and the options of this application. */
+  async #storeDeclarations(): Promise<void> {
+    const { options, deps, store, declared, node } = this.#parts
+    const { tenant, application, tenantConcurrency } = options
+    if (tenantConcurrency !== null) await store.tenants.limitOthers(tenantConcurrency)
+    const by = codeOf(application)
+    for (const [name, calendar] of options.calendars) await setCalendar(deps, tenant, name, calendar, by)
+    const overrideOf = readOverrides(options.overrides, deps.logger)
+    const own = { ...deps, tenant, application }
+    await reconcile({ ...own, declared, defaults: options.scheduleDefaults, overrideOf })
+    const names = new Set(declared.map(({ name }) => name))
+    const vanished = new VanishedJobs({ ...own, names, nodeId: () => node.id })
+    if (await vanished.disable()) this.join(vanished)
+    await withdrawUnapproved(deps)
   }
 
   /** One tenant could take all slots of this node but those in reserve. */
@@ -186,7 +132,7 @@ export class App {
     return this.#starting !== null
   }
 
-  /** Begins something that lives on this store, and ends before it is closed. Returns how to end it earlier. */
+  /** Starts a part that uses this store, and stops it before the store is closed. Returns how to stop it earlier. */
   join(part: Service): () => Promise<void> {
     this.#joined.add(part)
     part.start()
@@ -198,34 +144,69 @@ export class App {
 
   /** Returns the handlers that still run. */
   async stop(): Promise<readonly ExecutionFacts[]> {
-    const [stillRunning] = await Promise.all([this.#stopEngine(), ...[...this.#joined].map((part) => part.stop())])
+    const { pauses, patience, enqueuer, store } = this.#parts
+    const [stillRunning] = await Promise.all([this.#stopNode(), ...[...this.#joined].map((part) => part.stop())])
     this.#joined.clear()
-    this.pauses.end()
-    this.patience.end()
-    await this.enqueuer.drain()
-    await this.store.close()
+    pauses.end()
+    patience.end()
+    await enqueuer.drain()
+    await store.close()
     return stillRunning
   }
 
-  async #stopEngine(): Promise<readonly ExecutionFacts[]> {
-    // A start that fails tells so to whoever started, and leaves nothing to stop.
+  /**
+   * Claims and fires nothing more, lets work finish for as long as it is allowed to, and aborts the rest. Handlers that end then are given back. Those that
+   * still run are returned: their executions stay leased to this node, whose lease is over soon.
+   */
+  async #stopNode(): Promise<readonly ExecutionFacts[]> {
+    // A failed start is reported to its caller, and leaves nothing to stop.
     await this.#starting?.catch(() => {})
-    return this.#starting === null ? [] : await this.#engine.stop()
+    if (this.#starting === null) return []
+    const { node, slots, loops, leaseCheck, settlement, runs, isolates, emissions } = this.#parts
+    const { env, settings, logger } = this.options
+    let stranded: readonly ClaimedExecution[] = []
+    const strand = () => {
+      // It would give back what it does not find in a slot.
+      void leaseCheck.stop()
+      stranded = slots.strandAll()
+      const executions = stranded.map(({ executionId }) => executionId)
+      if (stranded.length > 0) logger.error('Handlers ignore their signals and still run', { executions })
+    }
+    let stopTimer = env.after(settings.graceMs, () => {
+      settlement.hurry()
+      slots.abortAll('shutdown')
+      stopTimer = env.after(LAST_WORDS_MS, strand)
+    })
+    node.leaveIn(settings.graceMs + LAST_WORDS_MS + BLOCKED_MS)
+    slots.suspendAll()
+    await Promise.all(loops.map((loop) => loop.stop()))
+    // The lease check continues until nothing runs: running executions may still be cancelled.
+    await slots.idle()
+    runs.stop()
+    stopTimer()
+    settlement.hurry()
+    await Promise.all([leaseCheck.stop(), isolates.stop(), emissions.settled()])
+    try {
+      await node.stop(stranded.length)
+    } catch (error) {
+      // The store is unavailable: the lease expires by itself.
+      logger.warn('The node could not be taken off the list', { error })
+    }
+    return stranded.map(factsOf)
   }
 
   async setCalendar(name: string, calendar: Calendar, tenant?: string): Promise<void> {
     requireCalendar(calendar, 'calendar')
     const owner = tenant === undefined ? this.options.tenant : requireName(tenant, 'tenant')
     const by = codeOf(this.options.application)
-    const deps = { ...this.deps, store: this.calls }
-    await setCalendar(deps, owner, requireName(name, 'Calendar name'), calendar, by)
-    this.#engine.refresh()
+    await setCalendar({ ...this.deps, store: this.calls }, owner, requireName(name, 'Calendar name'), calendar, by)
+    this.#parts.onChanged()
   }
 
-  /** Somebody in this process changed when jobs are due, or what is ready. */
+  /** A call in this process has changed when jobs are due, or which executions are ready. */
   changed(): void {
-    this.#engine.refresh()
-    this.#engine.wakeClaimer()
+    this.#parts.onChanged()
+    this.#parts.claimer.wake()
   }
 
   clearCache(type: AnyJobType | string, options?: ClearCacheOptions): Promise<number> {
@@ -234,21 +215,23 @@ export class App {
   }
 
   async releaseStale(silentForMs: number): Promise<number> {
-    const count = await releaseStale({ ...this.deps, chains: this.#engine.chains }, silentForMs)
-    if (count > 0) this.#engine.wakeClaimer()
+    const { chains, claimer } = this.#parts
+    const count = await releaseStale({ ...this.deps, chains }, silentForMs)
+    if (count > 0) claimer.wake()
     return count
   }
 
   /** `isStopping`: it has been told to stop, and takes no more work. */
   health(isStopping: boolean): Promise<Health> {
+    const { node, slots, punctuality } = this.#parts
     const { env, settings } = this.options
     return checkHealth(env, async () => (await this.store.nodes.countStale()).stale, {
-      isRunning: this.#engine.nodeId !== null,
+      isRunning: node.id !== null,
       isStopping,
       slots: settings.slots,
-      running: this.#engine.running,
+      running: slots.used,
       clockOffsetMs: Math.round(this.deps.time.offsetMs),
-      punctuality: this.#engine.punctuality.report(),
+      punctuality: punctuality.report(),
     })
   }
 }

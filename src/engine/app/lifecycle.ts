@@ -1,6 +1,7 @@
 import { Patience } from '../../store/patience.ts'
 import type { ExecutionFacts } from '../telemetry/events.ts'
-import { App, type AppOptions } from './app.ts'
+import { App } from './app.ts'
+import type { AppOptions } from './options.ts'
 import { stoppedError } from './pauses.ts'
 
 /** An application from its start to its stop, and to the next start. Its store is opened when it is first used. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts'
+import type { Clock, Env } from '../../clock.ts'
 import { type Duration, parseDuration } from '../../duration.ts'
 import { InvalidInputError, PontualError, quote } from '../../errors.ts'
 import type { AnyActivity } from '../../job/activity/activity.ts'
@@ -24,10 +24,10 @@ import { formatInstant } from '../../time/instant.ts'
 import { DEFAULT_THRESHOLD_MS } from '../../time/misfire/policy.ts'
 import { requireList, requireOneOf, requireOptions } from '../../time/require.ts'
 import { Telemetry } from '../telemetry/telemetry.ts'
-import type { AppOptions } from './app.ts'
 import type { OverrideOptions } from './cron-overrides.ts'
 import type { UnknownTypeRule } from './known-types.ts'
-import { type EngineOptions, engineSettings } from './settings.ts'
+import type { ScheduleDefaults } from './schedule-job.ts'
+import { type EngineOptions, type EngineSettings, engineSettings } from './settings.ts'
 import { requireConcurrency } from './tenants.ts'
 
 /** What an application is made of. */
@@ -96,7 +96,28 @@ export const PONTUAL_OPTIONS = [
 const DEFAULT_TENANT = 'default'
 const DEFAULT_PATIENCE_MS = 15_000
 
-/** All options of an application, checked and complete. */
+/** The options of an application, checked and complete. */
+export interface AppOptions {
+  readonly env: Env
+  /** The time that rules in place of the store's. */
+  readonly now?: (() => number) | undefined
+  readonly source: StoreSource
+  readonly types: ReadonlyMap<string, AnyJobType>
+  readonly settings: EngineSettings
+  readonly application: string | null
+  readonly tenant: string
+  /** How many of each tenant may run at once; null: as it is stored. */
+  readonly tenantConcurrency: number | null
+  readonly calendars: ReadonlyMap<string, Calendar>
+  readonly scheduleDefaults: ScheduleDefaults
+  readonly overrides: OverrideOptions
+  /** How long calls wait for a store that is unavailable. */
+  readonly patienceMs: number
+  readonly unknownTypeRule: UnknownTypeRule
+  readonly logger: Logger
+  readonly telemetry: Telemetry
+}
+
 export function checkPontualOptions(options: PontualOptions, clock: Clock): Omit<AppOptions, 'env' | 'now'> {
   requireOptions(options, 'Pontual options', PONTUAL_OPTIONS)
   const types = typesById([...requireList(options.jobs ?? [], 'jobs'), ...activityTypes(options.activities ?? [])])

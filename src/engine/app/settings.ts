@@ -2,10 +2,9 @@ import { hostname } from 'node:os'
 import { type Duration, parseDuration } from '../../duration.ts'
 import { InvalidInputError } from '../../errors.ts'
 import { requireName } from '../../job/name.ts'
-import { type RetryOptions, retryRules } from '../../job/rules/retry.ts'
+import { type RetryOptions, type RetryRules, retryRules } from '../../job/rules/retry.ts'
 import { DEFAULT_QUEUE, timeoutOf } from '../../job/type/job-type.ts'
 import { requireInteger, requireList, requireOptions } from '../../time/require.ts'
-import type { EngineSettings } from './engine.ts'
 
 /** What this process is as a node. */
 export interface NodeOptions {
@@ -41,6 +40,20 @@ const DEFAULT_SLOTS = 10
 const MAX_SLOTS = 10_000
 const DEFAULT_LEASE_MS = 30_000
 const DEFAULT_INTERVAL_MS = 5_000
+
+/** Settings of a node, checked and complete. */
+export interface EngineSettings {
+  readonly nodeName: string
+  readonly slots: number
+  readonly queues: readonly string[]
+  readonly leaseMs: number
+  readonly renewalMs: number
+  readonly staleCheckMs: number
+  readonly pollMs: number
+  readonly graceMs: number
+  readonly defaultTimeoutMs: number | null
+  readonly defaultRetry: RetryRules
+}
 
 /** The settings of an engine from its options: checked and complete. */
 export function engineSettings(options: EngineOptions, queuesOfTypes: Iterable<string>): EngineSettings {

@@ -6,7 +6,7 @@ import type { Service } from './loop.ts'
 import { AT_ONCE, Loop, type NextStep } from './loop.ts'
 import type { StoreTime } from './store-time.ts'
 
-export interface PulseOptions {
+export interface PollerOptions {
   readonly env: Env
   readonly logger: Logger
   readonly store: Store
@@ -29,8 +29,8 @@ export interface PulseOptions {
  * Knows when there is something to do: sleeps until the next instant that is due, listens to hints, and asks the store now and then, because a
  * hint may never come.
  */
-export class Pulse implements Service {
-  readonly #options: PulseOptions
+export class Poller implements Service {
+  readonly #options: PollerOptions
   readonly #loop: Loop
   readonly #fireAlarm: Alarm
   readonly #delayAlarm: Alarm
@@ -38,10 +38,10 @@ export class Pulse implements Service {
   #stops: CancelTimer[] = []
   #isRunning = false
 
-  constructor(options: PulseOptions) {
+  constructor(options: PollerOptions) {
     const { env, logger, time } = options
     this.#options = options
-    this.#loop = new Loop({ name: 'pulse', env, logger, step: () => this.#ask() })
+    this.#loop = new Loop({ name: 'poller', env, logger, step: () => this.#ask() })
     this.#fireAlarm = new Alarm(env, time, () => options.onFireDue())
     this.#delayAlarm = new Alarm(env, time, () => options.onDelayDue())
   }

@@ -3,7 +3,7 @@ import type { Logger } from '../../logger.ts'
 import type { Recovered } from '../../store/leases.ts'
 import type { Store } from '../../store/store.ts'
 import type { Chains } from '../running/chains.ts'
-import { tellFaulted } from '../running/outcome.ts'
+import { emitFaulted } from '../running/outcome.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import { Loop, type NextStep } from './loop.ts'
 import type { StoreTime } from './store-time.ts'
@@ -98,5 +98,5 @@ async function tellRecovered(
     error,
     durationMs: 0,
   })
-  if (jobId !== null) await tellFaulted(store, telemetry, { executionId, jobId, error })
+  if (jobId !== null) await emitFaulted(store, telemetry, { executionId, jobId, error })
 }

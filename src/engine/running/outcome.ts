@@ -195,7 +195,7 @@ interface FailedForGood {
 }
 
 /** Emits `job.faulted` if it is this execution that has faulted its job: once, however many fail while the job is FAULTED. */
-export async function tellFaulted(store: Store, telemetry: Telemetry, failed: FailedForGood): Promise<void> {
+export async function emitFaulted(store: Store, telemetry: Telemetry, failed: FailedForGood): Promise<void> {
   const [job] = await store.jobs.find([failed.jobId])
   if (job?.status === 'FAULTED' && job.statusReason === faultReason(failed.executionId)) {
     telemetry.tell('job.faulted', { ...failed, job: job.name, tenant: job.tenant })

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../../../duration.ts'
-import type { AppOptions } from '../../../engine/app/app.ts'
+import type { AppOptions } from '../../../engine/app/options.ts'
 import { unreadableCode } from '../../../job/execution/unreadable.ts'
 import type { Job, JobDefinition } from '../../../job/job.ts'
 import type { JobDetails } from '../../../job/job-details.ts'
