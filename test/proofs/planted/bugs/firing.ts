@@ -171,7 +171,7 @@ export const FIRING: readonly PlantedBug[] = [
     invariant: 'I23',
     name: 'whoever only asks never learns that the clock was set',
     in: 'changeJob',
-    find: 'await around.time.keepUp()',
+    find: 'await deps.time.keepUp()',
     replace: '',
     simulation: true,
   },

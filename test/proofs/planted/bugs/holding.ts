@@ -170,7 +170,7 @@ export const HOLDING: readonly PlantedBug[] = [
     invariant: 'I7',
     name: 'an end that the store refused is told all the same',
     in: 'recordSuccess',
-    find: "if (!isAccepted) return tellRefused(around, attempt, 'success')",
+    find: "if (!isAccepted) return tellRefused(deps, attempt, 'success')",
     replace: '',
     tests: ['recovery › cannot record a result', 'cancel-race › and each execution ends once'],
   },

@@ -5,8 +5,8 @@ export const REQUESTS: readonly PlantedBug[] = [
   {
     invariant: 'I8',
     name: 'stop does not wait for an enqueue whose input is still being checked',
-    in: 'Opened.stop',
-    find: 'await this.enqueuer.drain()',
+    in: 'App.stop',
+    find: 'await enqueuer.drain()',
     replace: '',
     tests: ['shutdown › stores what was asked for just before, also while its input is still being checked'],
   },
@@ -127,7 +127,7 @@ export const REQUESTS: readonly PlantedBug[] = [
   {
     invariant: 'I28',
     name: 'nobody asks the store where no hint comes',
-    in: 'Pulse.start',
+    in: 'Poller.start',
     find: 'env.every(pollMs, () => this.#loop.wake())',
     replace: 'env.every(pollMs, () => {})',
     tests: ['cancel › from another process reaches the handler by the next check where no hint comes'],
@@ -135,7 +135,7 @@ export const REQUESTS: readonly PlantedBug[] = [
   {
     invariant: 'I28',
     name: 'what a look at the store finds ready wakes nobody',
-    in: 'Pulse.#ask',
+    in: 'Poller.#ask',
     find: 'if (hasReady) this.#options.onReadyByPoll()',
     replace: '',
     tests: ['cancel › from another process reaches the handler by the next check where no hint comes'],
@@ -151,18 +151,17 @@ export const REQUESTS: readonly PlantedBug[] = [
   {
     invariant: 'I30',
     name: 'a stop does not wait for what runs',
-    in: 'Engine.stop',
-    find: 'await this.#slots.idle()',
+    in: 'App.#stopNode',
+    find: 'await slots.idle()',
     replace: '',
     tests: ['shutdown › claims nothing more and waits for what runs'],
   },
   {
     invariant: 'I30',
     name: 'a node that stops goes on claiming',
-    in: 'Engine.stop',
-    find: 'await Promise.all(this.#services.map((service) => service.stop()))',
-    replace:
-      'await Promise.all(this.#services.filter((each) => each !== this.#claimer).map((service) => service.stop()))',
+    in: 'App.#stopNode',
+    find: 'await Promise.all(loops.map((loop) => loop.stop()))',
+    replace: 'await Promise.all(loops.filter((each) => each !== this.#parts.claimer).map((loop) => loop.stop()))',
     tests: ['shutdown › claims nothing more and waits for what runs'],
   },
   {
