@@ -10,13 +10,13 @@ export function backoffMs({ firstMs, longestMs }: Backoff, failures: number): nu
   return Math.min(firstMs * 2 ** Math.min(failures, 20), longestMs)
 }
 
-/** The only loop that repeats a request: as long as `mayRepeat` says so, after growing pauses that processes do not take in step. */
+/** The only loop that repeats a request: as long as `mayRepeat` says so, after growing pauses that differ between processes. */
 export async function repeating<Result>(
-  env: Pick<Env, 'random'>,
-  pause: (ms: number) => Promise<void>,
+  env: Pick<Env, 'random' | 'after'>,
   backoff: Backoff,
   send: () => Promise<Result>,
   mayRepeat: (error: unknown, failures: number) => boolean,
+  pause: (ms: number) => Promise<void> = (ms) => new Promise((resolve) => env.after(ms, resolve)),
 ): Promise<Result> {
   for (let failures = 0; ; failures += 1) {
     try {

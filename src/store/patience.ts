@@ -99,15 +99,9 @@ export class Patience {
   async keep<Result>(send: () => Promise<Result>, options: KeepOptions = {}): Promise<Result> {
     const { ms = this.#ms, since = this.#env.monotonic(), isRepeatable = true } = options
     const leftMs = () => since + ms - this.#env.monotonic()
-    return await repeating(
-      this.#env,
-      (pauseMs) => this.#pause(Math.min(pauseMs, leftMs())),
-      BACKOFF,
-      send,
-      (error) => {
-        return !this.#waits.isOver && leftMs() > 0 && mayWait(error, isRepeatable)
-      },
-    )
+    const mayRepeat = (error: unknown) => !this.#waits.isOver && leftMs() > 0 && mayWait(error, isRepeatable)
+    const pause = (pauseMs: number) => this.#pause(Math.min(pauseMs, leftMs()))
+    return await repeating(this.#env, BACKOFF, send, mayRepeat, pause)
   }
 
   /** The same after a first try of the caller's own, so that a call that succeeds at once takes no detour. */

@@ -3,13 +3,13 @@ import { InvalidInputError, PontualError, quote } from '../../errors.ts'
 import type { SignalSchemas } from '../../job/activity/signals.ts'
 import { Chain } from '../../job/execution/chain.ts'
 import type { AnyJobType } from '../../job/type/job-type.ts'
+import { Batcher } from '../../store/batcher.ts'
 import type { EnqueueResult, NewExecution } from '../../store/executions.ts'
 import { requireSameInput } from '../../store/idempotency.ts'
 import type { Patience } from '../../store/patience.ts'
 import type { Store } from '../../store/store.ts'
 import { instantOf } from '../../time/instant.ts'
 import { invalidOption, requireList, requireOptions } from '../../time/require.ts'
-import { Batcher } from '../running/batcher.ts'
 import { InFlight } from '../running/in-flight.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import { inEnqueueSpan, type OpenSpan, type TraceContext } from '../telemetry/tracing.ts'
@@ -68,10 +68,8 @@ export class Enqueuer {
   constructor(options: EnqueuerOptions) {
     this.#options = options
     const flush = (executions: readonly NewExecution[]) => options.store.executions.enqueue(executions)
-    const one = async (execution: NewExecution): Promise<EnqueueResult | Error> =>
-      (await flush([execution]))[0] ?? answerMissing()
-    this.#batcher = new Batcher({ flush, one, maxFlushes: FLUSHES })
-    this.#keyed = new Batcher({ flush, one, maxFlushes: KEYED_FLUSHES })
+    this.#batcher = new Batcher({ flush, sendsAlone: true, maxFlushes: FLUSHES })
+    this.#keyed = new Batcher({ flush, sendsAlone: true, maxFlushes: KEYED_FLUSHES })
   }
 
   enqueue(type: AnyJobType | string, input: unknown, options: EnqueueOptions = {}): Promise<Enqueued> {

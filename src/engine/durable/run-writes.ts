@@ -1,4 +1,5 @@
 import type { RecordAnswer } from '../../job/activity/history.ts'
+import { Batcher } from '../../store/batcher.ts'
 import type {
   ContinueItem,
   DivergeItem,
@@ -12,8 +13,6 @@ import type {
 } from '../../store/histories.ts'
 import type { Held } from '../../store/leases.ts'
 import type { Store } from '../../store/store.ts'
-import { StoreUnavailableError } from '../../store/unavailable.ts'
-import { Batcher } from '../running/batcher.ts'
 import type { Settlement } from '../running/settlement.ts'
 import { inRounds } from './record-rounds.ts'
 
@@ -97,26 +96,7 @@ export class RunWrites {
     maxItems?: number,
   ): Batcher<Item, Answer> {
     const flush = (items: readonly Item[]) => this.#options.settlement.persist(() => write(items))
-    const alone = async (item: Item): Promise<Answer | Error> => {
-      try {
-        return (await flush([item]))[0] as Answer
-      } catch (error) {
-        return error instanceof Error ? error : new Error(String(error))
-      }
-    }
-    return new Batcher<Item, Answer>({
-      maxItems,
-      flush: async (items) => {
-        try {
-          return await flush(items)
-        } catch (error) {
-          if (items.length === 1 || error instanceof StoreUnavailableError) throw error
-          const answers: (Answer | Error)[] = []
-          for (const item of items) answers.push(await alone(item))
-          return answers
-        }
-      },
-    })
+    return new Batcher({ flush, sendsAlone: true, maxItems })
   }
 }
 

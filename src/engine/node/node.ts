@@ -1,5 +1,6 @@
 import type { Env } from '../../clock.ts'
 import type { Logger } from '../../logger.ts'
+import { type Backoff, repeating } from '../../store/backoff.ts'
 import type { Declared, LeaseKeeper, NodeRecord } from '../../store/nodes.ts'
 import type { Store } from '../../store/store.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
@@ -24,7 +25,7 @@ export interface NodeOptions {
   onRegistered(): void
 }
 
-const RETRY_MS = 1_000
+const BACKOFF: Backoff = { firstMs: 1_000, longestMs: 1_000 }
 /** The lease of a node that exits while handlers still run: long enough for its process to end, short enough for a successor. */
 const LEAVING_LEASE_MS = 2_000
 /** The share of the server's connections above which a node warns when it starts. */
@@ -95,14 +96,13 @@ export class Node {
 
   async #comeBack(keeper: LeaseKeeper | null): Promise<void> {
     await this.#stopKeeper(keeper)
-    while (!this.#isStopped && this.#id === null) {
-      try {
-        await this.#register()
-      } catch (error) {
-        this.#options.logger.error('The node could not register and will try again', { error })
-        await new Promise<void>((resolve) => this.#options.env.after(RETRY_MS, resolve))
-      }
+    const register = async () => {
+      if (!this.#isStopped && this.#id === null) await this.#register()
     }
+    await repeating(this.#options.env, BACKOFF, register, (error) => {
+      this.#options.logger.error('The node could not register and will try again', { error })
+      return true
+    })
   }
 
   async #stopKeeper(keeper: LeaseKeeper | null): Promise<void> {

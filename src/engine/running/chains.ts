@@ -4,12 +4,12 @@ import type { ExecutionBody, PredecessorResult } from '../../job/execution/execu
 import type { DeclaredFollower } from '../../job/execution/follower.ts'
 import type { RetryRules } from '../../job/rules/retry.ts'
 import { type AnyJobType, DEFAULT_QUEUE } from '../../job/type/job-type.ts'
+import { Batcher } from '../../store/batcher.ts'
 import { type NewExecution, UnknownPredecessorError } from '../../store/executions.ts'
 import type { ClaimedExecution, Recovered } from '../../store/leases.ts'
 import type { Store } from '../../store/store.ts'
 import type { StoreTime } from '../node/store-time.ts'
 import { traceOf } from '../telemetry/tracing.ts'
-import { Batcher } from './batcher.ts'
 import type { Settlement } from './settlement.ts'
 
 export interface ChainsOptions {
@@ -33,7 +33,12 @@ export class Chains {
 
   constructor(options: ChainsOptions) {
     this.#options = options
-    this.#followers = new Batcher({ flush: (lists) => this.#putAll(lists), maxItems: MAX_TOGETHER })
+    this.#followers = new Batcher({
+      flush: (lists) => this.#putAll(lists),
+      // A predecessor may have been removed meanwhile, with its job: the followers of others do not depend on it.
+      sendsAlone: true,
+      maxItems: MAX_TOGETHER,
+    })
   }
 
   /** Before a handler runs: puts those behind it that its job type declares, and reads what those before it gave. A store that is away is waited for. */
@@ -59,14 +64,10 @@ export class Chains {
     await this.#followers.add(followers.map((follower) => this.#executionOf(predecessor, follower)))
   }
 
-  async #putAll(lists: readonly (readonly NewExecution[])[]): Promise<(Error | null)[]> {
+  async #putAll(lists: readonly (readonly NewExecution[])[]): Promise<null[]> {
     const refusal = await this.#options.settlement.persist(() => this.#enqueue(lists.flat()))
-    if (refusal === null) return lists.map(() => null)
-    if (lists.length === 1) return [refusal]
-    // One of them was removed meanwhile, with its job: that is no matter of the others.
-    const answers: (Error | null)[] = []
-    for (const list of lists) answers.push(...(await this.#putAll([list])))
-    return answers
+    if (refusal) throw refusal
+    return lists.map(() => null)
   }
 
   /** What is refused for good is not asked for again. */

@@ -2,9 +2,9 @@ import { Buffer } from 'node:buffer'
 import type { Clock } from '../../clock.ts'
 import { storableText } from '../../job/execution/storable-text.ts'
 import { type LogFields, type Logger, type LogLevel, loggerTo, toJsonLine } from '../../logger.ts'
+import type { Batcher } from '../../store/batcher.ts'
 import type { Held } from '../../store/leases.ts'
 import type { LogStore, NewLogLine } from '../../store/logs.ts'
-import type { Batcher } from './batcher.ts'
 import { InFlight } from './in-flight.ts'
 
 const MAX_LINE_BYTES = 8_192

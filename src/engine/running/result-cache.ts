@@ -8,12 +8,12 @@ import type { CacheRules } from '../../job/type/cache.ts'
 import type { AnyJobType } from '../../job/type/job-type.ts'
 import { InvalidPayloadError, validate } from '../../job/type/standard-schema.ts'
 import type { Logger } from '../../logger.ts'
+import { Batcher } from '../../store/batcher.ts'
 import type { CachedResult, CachePlace, NewCachedResult } from '../../store/cache.ts'
 import type { Store } from '../../store/store.ts'
 import { StoreUnavailableError } from '../../store/unavailable.ts'
 import { requireOptions } from '../../time/require.ts'
 import type { Handler } from './attempt-context.ts'
-import { Batcher } from './batcher.ts'
 import type { Settlement } from './settlement.ts'
 
 export interface ResultCacheOptions {

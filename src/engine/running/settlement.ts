@@ -4,12 +4,12 @@ import type { Failure } from '../../job/execution/execution.ts'
 import { failureOf } from '../../job/execution/failure.ts'
 import type { Logger } from '../../logger.ts'
 import { type Backoff, repeating } from '../../store/backoff.ts'
+import { Batcher, errorOf } from '../../store/batcher.ts'
 import type { CheckpointItem } from '../../store/histories.ts'
 import type { Ending, Held, ProgressReport, Retry } from '../../store/leases.ts'
 import type { NewLogLine } from '../../store/logs.ts'
 import type { Store } from '../../store/store.ts'
 import { StoreUnavailableError } from '../../store/unavailable.ts'
-import { Batcher, errorOf, oneByOne } from './batcher.ts'
 
 export interface SettlementOptions {
   readonly env: Env
@@ -94,7 +94,7 @@ export class Settlement {
     this.#isPatient = false
   }
 
-  /** With `without`, what cannot be stored as it is, is stored without what stands in the way, if there is something left. */
+  /** `without` makes an item that the store rejects storable, or returns null if nothing of it can be stored. */
   #batcher<Item extends Held>(
     write: (items: readonly Item[]) => Promise<string[]>,
     without?: (item: Item, error: Failure) => Item | null,
@@ -108,30 +108,21 @@ export class Settlement {
       const known = new Set(accepted)
       return items.map((item) => isCurrent(item) && known.has(item.executionId))
     }
-    const one = async (item: Item): Promise<boolean | Error> => {
-      try {
-        return (await flush([item]))[0] ?? false
-      } catch (error) {
-        if (error instanceof StoreUnavailableError || !without) return errorOf(error)
-        this.#options.logger.error('What became of an attempt could not be stored as it is', {
-          executionId: item.executionId,
-          error,
-        })
-        const unstorable = new UnstorableResultError(error)
-        const rest = without(item, failureOf(unstorable))
-        return rest ? await flush([rest]).then(([answer]) => answer ?? false, errorOf) : unstorable
-      }
+    const onRejected = async (item: Item, error: unknown): Promise<boolean | Error> => {
+      this.#options.logger.error('What became of an attempt could not be stored as it is', {
+        executionId: item.executionId,
+        error,
+      })
+      const unstorable = new UnstorableResultError(error)
+      const rest = without?.(item, failureOf(unstorable))
+      return rest ? await flush([rest]).then(([answer]) => answer ?? false, errorOf) : unstorable
     }
-    return new Batcher({
-      flush: (items) => flush(items).catch((error: unknown) => oneByOne(items, one, error)),
-    })
+    return new Batcher({ flush, sendsAlone: true, onRejected: without && onRejected })
   }
 
   /** Asks the store until it answers; what it refuses for another reason than being away, a few times. */
   async persist<Answer>(write: () => Promise<Answer>): Promise<Answer> {
-    const { env } = this.#options
-    const pause = (ms: number) => new Promise<void>((resolve) => env.after(ms, resolve))
-    return await repeating(env, pause, BACKOFF, write, (error, failures) => {
+    return await repeating(this.#options.env, BACKOFF, write, (error, failures) => {
       return this.#isPatient && (error instanceof StoreUnavailableError || failures < TRIES)
     })
   }

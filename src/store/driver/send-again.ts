@@ -18,12 +18,6 @@ export async function sendAgain<Result>(
   env: Pick<Env, 'after' | 'random'>,
   send: () => Promise<Result>,
 ): Promise<Result> {
-  const pause = (ms: number) => new Promise<void>((resolve) => env.after(ms, resolve))
-  return await repeating(
-    env,
-    pause,
-    BACKOFF,
-    send,
-    (error, failures) => failures <= TIMES && UNDONE.has(sqlStateOf(error) ?? ''),
-  )
+  const mayRepeat = (error: unknown, failures: number) => failures <= TIMES && UNDONE.has(sqlStateOf(error) ?? '')
+  return await repeating(env, BACKOFF, send, mayRepeat)
 }

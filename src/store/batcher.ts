@@ -1,4 +1,4 @@
-import { StoreUnavailableError } from '../../store/unavailable.ts'
+import { StoreUnavailableError } from './unavailable.ts'
 
 /** Items that belong to one flush, and who waits for them. */
 interface Waiting<Item, Answer> {
@@ -10,8 +10,10 @@ interface Waiting<Item, Answer> {
 export interface BatcherOptions<Item, Answer> {
   /** Answers in the order of the items; an error is the answer to one of them. */
   readonly flush: (items: readonly Item[]) => Promise<readonly (Answer | Error)[]>
-  /** Sends one item of a batch that the store has rejected, so that the others do not fail with it. Without it all fail with one error. */
-  readonly one?: ((item: Item) => Promise<Answer | Error>) | undefined
+  /** Sends the items of a batch that the store has rejected one at a time, so that a bad item does not fail the others. Default false: all fail. */
+  readonly sendsAlone?: boolean | undefined
+  /** The answer to an item that the store rejects also if it is sent alone. Default: the error. */
+  readonly onRejected?: ((item: Item, error: unknown) => Promise<Answer | Error>) | undefined
   /** The most that one flush takes. Default 1,000. */
   readonly maxItems?: number | undefined
   /** How many flushes may be under way at once. Default 1. */
@@ -19,22 +21,20 @@ export interface BatcherOptions<Item, Answer> {
 }
 
 /**
- * Group commit: what arrives while a flush is under way goes with the next one. Idle it adds no wait; busy it sends hundreds of items per
- * round trip. A promise is kept only after its flush is.
+ * Group commit: items that arrive during a flush go with the next one. Idle it adds no wait; busy it sends hundreds of items per
+ * round trip. A promise is fulfilled only after its flush has succeeded.
  */
 export class Batcher<Item, Answer> {
-  readonly #flush: (items: readonly Item[]) => Promise<readonly (Answer | Error)[]>
-  readonly #one: ((item: Item) => Promise<Answer | Error>) | null
+  readonly #options: BatcherOptions<Item, Answer>
   readonly #maxItems: number
   readonly #maxFlushes: number
   #waiting: Waiting<Item, Answer>[] = []
   readonly #flushes = new Set<Promise<void>>()
 
-  constructor({ flush, one, maxItems = 1_000, maxFlushes = 1 }: BatcherOptions<Item, Answer>) {
-    this.#flush = flush
-    this.#one = one ?? null
-    this.#maxItems = maxItems
-    this.#maxFlushes = maxFlushes
+  constructor(options: BatcherOptions<Item, Answer>) {
+    this.#options = options
+    this.#maxItems = options.maxItems ?? 1_000
+    this.#maxFlushes = options.maxFlushes ?? 1
   }
 
   add(item: Item): Promise<Answer> {
@@ -60,14 +60,29 @@ export class Batcher<Item, Answer> {
   async #send(batch: readonly Waiting<Item, Answer>[]): Promise<void> {
     const items = batch.map(({ item }) => item)
     try {
-      settle(batch, await this.#flush(items))
+      settle(batch, await this.#options.flush(items))
     } catch (error) {
-      const one = this.#one
-      if (one && batch.length > 1 && !(error instanceof StoreUnavailableError)) {
-        settle(batch, await oneByOne(items, (item) => one(item).catch(errorOf), error))
-        return
-      }
-      for (const { reject } of batch) reject(errorOf(error))
+      settle(batch, await this.#answersAfter(items, error))
+    }
+  }
+
+  /** The answers to a batch that the store has rejected as a whole. An unavailable store has not rejected it. */
+  async #answersAfter(items: readonly Item[], error: unknown): Promise<readonly (Answer | Error)[]> {
+    const { sendsAlone, onRejected } = this.#options
+    const isAlone = items.length === 1 && !onRejected
+    if (!sendsAlone || isAlone || error instanceof StoreUnavailableError) return items.map(() => errorOf(error))
+    const answers: (Answer | Error)[] = []
+    for (const item of items) answers.push(await this.#sendAlone(item))
+    return answers
+  }
+
+  async #sendAlone(item: Item): Promise<Answer | Error> {
+    const { flush, onRejected } = this.#options
+    try {
+      return (await flush([item]))[0] as Answer | Error
+    } catch (error) {
+      if (error instanceof StoreUnavailableError || !onRejected) return errorOf(error)
+      return await onRejected(item, error).catch(errorOf)
     }
   }
 }
@@ -78,18 +93,6 @@ function settle<Item, Answer>(batch: readonly Waiting<Item, Answer>[], answers: 
     if (answer instanceof Error) reject(answer)
     else resolve(answer as Answer)
   }
-}
-
-/** Sends the items of a failed batch one at a time, so that an item that the store rejects does not fail the others. */
-export async function oneByOne<Item, Answer>(
-  items: readonly Item[],
-  one: (item: Item) => Promise<Answer | Error>,
-  reason: unknown,
-): Promise<(Answer | Error)[]> {
-  if (reason instanceof StoreUnavailableError) throw reason
-  const answers: (Answer | Error)[] = []
-  for (const item of items) answers.push(await one(item))
-  return answers
 }
 
 export function errorOf(reason: unknown): Error {
