@@ -75,7 +75,7 @@ function isBuilt() {
 
 function digestSources() {
   const settings = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json']
-  return `${digestFiles([...listSources('src'), ...listSources('migrations'), ...settings])} ${digestDashboard()}`
+  return `${digestFiles([...listSources('src'), ...listSources('sql'), ...settings])} ${digestDashboard()}`
 }
 
 if (import.meta.url === pathToFileURL(realpathSync(process.argv[1])).href) {

@@ -11,7 +11,7 @@ export async function embed(dist) {
   const file = join(dist, 'embedded.js')
   const isolate = await bundled(join(dist, 'engine/sandbox/inside/main.js'))
   const renewal = await bundled(join(dist, 'store/driver/renewal-thread.js'))
-  const contents = { EMBEDDED_MIGRATIONS: migrations(), EMBEDDED_ISOLATE: isolate.code, EMBEDDED_RENEWAL: renewal.code }
+  const contents = { EMBEDDED_SCHEMA: schema(), EMBEDDED_ISOLATE: isolate.code, EMBEDDED_RENEWAL: renewal.code }
   let text = readFileSync(file, 'utf8')
   for (const [name, content] of Object.entries(contents)) {
     const place = `export const ${name} = null;`
@@ -22,12 +22,14 @@ export async function embed(dist) {
   writeFileSync(join(dist, 'LICENSES.txt'), licences([...isolate.packages, ...renewal.packages]))
 }
 
-function migrations() {
-  const folder = join(root, 'migrations')
-  const files = readdirSync(folder).filter((name) => name.endsWith('.sql'))
-  return Object.fromEntries(
-    files.sort().map((name) => [name.replace(/\.sql$/, ''), readFileSync(join(folder, name), 'utf8')]),
-  )
+function schema() {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const folder = join(root, 'sql')
+  const files = readdirSync(folder, { recursive: true }).filter((file) => file.endsWith('.sql'))
+  const texts = files
+    .sort()
+    .map((file) => [file.replace(/\.sql$/, '').replaceAll('\\', '/'), readFileSync(join(folder, file), 'utf8')])
+  return { version, texts: Object.fromEntries(texts) }
 }
 
 /** A program as one text in CommonJS, which a thread runs without a file, and the packages that are in it. */

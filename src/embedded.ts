@@ -1,11 +1,14 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-// Migrations, and the programs of threads and processes, are files of their own. A bundler does not take them along, so the build
+// The schema, and the programs of threads and processes, are files of their own. A bundler does not take them along, so the build
 // (scripts/build.mjs) writes their content into this module in place of each null. Sources use the files.
 
-/** The migrations of this version, by name and in order. */
-export const EMBEDDED_MIGRATIONS = null as Readonly<Record<string, string>> | null
+/** The texts of `sql/` by path without the extension, and the version of the package. */
+export const EMBEDDED_SCHEMA = null as {
+  readonly version: string
+  readonly texts: Readonly<Record<string, string>>
+} | null
 
 /** The program of an isolate, without imports of other files. */
 export const EMBEDDED_ISOLATE = null as string | null

@@ -5,7 +5,16 @@ import pg from 'pg'
 import { ENQUEUE, FIRE, MOVE } from './_bare-statements.mjs'
 import { coalesce } from './_coalesce.mjs'
 
-const SCHEMA = readFileSync(new URL('../../migrations/0001_engine.sql', import.meta.url), 'utf8')
+const SCHEMA = [
+  'functions/tenant_of',
+  'functions/make_room_in',
+  'functions/refuse_to_rewrite',
+  'tables/tenants',
+  'tables/jobs',
+  'tables/executions',
+]
+  .map((path) => readFileSync(new URL(`../../sql/${path}.sql`, import.meta.url), 'utf8'))
+  .join('\n')
 const PARTITIONED = ['executions', 'results']
 const LOOPS = 4
 const BATCH = 500

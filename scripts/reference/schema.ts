@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { code, joined, type Language, prose, table } from './markdown.ts'
 
-/** Asks a database with the tables of the newest migration. */
+/** Queries a database with the current tables. */
 export type Query = (sql: string) => Promise<readonly Readonly<Record<string, unknown>>[]>
 
-const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url))
+const TABLES = fileURLToPath(new URL('../../sql/tables', import.meta.url))
 
 const WORDS = {
   header: { en: ['column', 'type', 'null', 'default'], pt: ['coluna', 'tipo', 'nulo', 'padrão'] },
@@ -68,11 +68,11 @@ function shortened(definition: string): string {
   })
 }
 
-/** The comment that stands above a table in the migration that creates it. */
+/** The comment above each table in `sql/tables`. */
 function commentsOfTables(): Map<string, string> {
   const comments = new Map<string, string>()
-  for (const file of readdirSync(MIGRATIONS).sort()) {
-    const sql = readFileSync(`${MIGRATIONS}/${file}`, 'utf8')
+  for (const file of readdirSync(TABLES).sort()) {
+    const sql = readFileSync(`${TABLES}/${file}`, 'utf8')
     for (const [, comment = '', name = ''] of sql.matchAll(/((?:^--.*\n)+)create table pontual\.(\w+)/gm)) {
       comments.set(name, comment.replaceAll(/^-- ?/gm, '').trim().replaceAll('\n', ' '))
     }

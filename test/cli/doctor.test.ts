@@ -10,7 +10,6 @@ import { job } from '../../src/job/type/job-type.ts'
 import { silentLogger } from '../../src/logger.ts'
 import { pontual } from '../../src/pontual.ts'
 import { findPooling } from '../../src/store/driver/pg-pooling.ts'
-import { readMigrations } from '../../src/store/postgres/migrations.ts'
 import { pglite } from '../../src/store/postgres/pglite.ts'
 import { postgres } from '../../src/store/postgres/postgres.ts'
 import { createDatabase, isPostgresSkipped, type TestDatabase } from '../postgres/database.ts'
@@ -19,8 +18,6 @@ import { forPlainRole } from '../postgres/plain-role.ts'
 import type { Server } from '../postgres/server.ts'
 import { PONTUAL, RunningProgram } from './command.ts'
 import { testTerminal } from './test-terminal.ts'
-
-const LATEST = readMigrations().at(-1)!
 
 const matching = (text: RegExp): unknown => expect.stringMatching(text)
 const containing = (text: string): unknown => expect.stringContaining(text)
@@ -93,14 +90,14 @@ describe.skipIf(isPostgresSkipped())('pontual doctor on PostgreSQL', () => {
 
   it('speaks to people, and says what to do', async () => {
     const terminal = testTerminal()
-    await sql(`delete from pontual.schema_migrations where version = ${LATEST.version}`)
+    await sql(`delete from pontual.schema_functions where name = 'wake'`)
     await expect(runDoctor({ json: false, databaseUrl: database.url }, {}, terminal)).rejects.toMatchObject({
       code: 'doctor.failed',
       message: matching(/^Not well: .*migrations\.$/),
     })
     const output = terminal.lines.join('')
     expect(output).toMatch(/^ok +Node +v\d+/m)
-    expect(output).toContain(`The database lacks ${LATEST.name}.\n`)
+    expect(output).toContain('The database lacks the function wake.\n')
     expect(output).toMatch(/^FAIL +migrations .+\n +-> Run: npx pontual migrate$/m)
     expect(output).toMatch(/^- +tables and work/m)
   })
@@ -157,9 +154,9 @@ describe.skipIf(isPostgresSkipped())('pontual doctor on PostgreSQL', () => {
       [['queue', 'warn', /Tenant default is suspended/]],
     ],
     [
-      'a migration that is pending',
-      [`delete from pontual.schema_migrations where version >= ${LATEST.version - 1}`],
-      [['migrations', 'fail', new RegExp(`lacks \\d{4}_\\w+, ${LATEST.name}`)]],
+      'functions that differ',
+      [`update pontual.schema_functions set checksum = '-' where name in ('hear', 'wake')`],
+      [['migrations', 'fail', /lacks the function hear, the function wake/]],
     ],
     [
       'a database that is newer',

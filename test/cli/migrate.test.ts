@@ -17,8 +17,11 @@ describe('pontual migrate', () => {
     )
     expect(script).toContain('create table pontual.schema_migrations (')
     expect(script).toContain('create table pontual.jobs (')
-    expect(script).toMatch(/insert into .+\nvalues \(1, '0001_engine', '[0-9a-f]{64}'\);\n/)
-    expect(script).toMatch(/insert into .+\nvalues \(\d+, '\d{4}_\w+', '[0-9a-f]{64}'\);\n\ncommit;\n$/)
+    expect(script).toContain('create or replace function pontual.wake(')
+    expect(script).toMatch(/insert into pontual.schema_migrations .+ values \(1, '0001_tables', '[0-9a-f]{64}'\);\n/)
+    expect(script).toMatch(
+      /insert into pontual.schema_functions .+ values\n( {2}\('\w+', '[0-9a-f]{64}', '[^']+'\),?\n?)+;\n\ncommit;\n$/,
+    )
   })
 
   it('prints JSON', async () => {

@@ -9,9 +9,9 @@ import { silentLogger } from '../../src/logger.ts'
 import { pontual } from '../../src/pontual.ts'
 import { postgres } from '../../src/postgres.ts'
 import { openPgDriver } from '../../src/store/driver/pg.ts'
-import { migrate as migrateWith } from '../../src/store/postgres/migrate.ts'
-import { readMigration, readMigrations } from '../../src/store/postgres/migrations.ts'
-import type { SeparatedRoles } from '../../src/store/postgres/roles.ts'
+import { migrate as migrateWith } from '../../src/store/postgres/schema/migrate.ts'
+import type { SeparatedRoles } from '../../src/store/postgres/schema/roles.ts'
+import { readMigration, readSchema } from '../../src/store/postgres/schema/sources.ts'
 import { firstUuidAt } from '../../src/uuid.ts'
 import type { ServerVersion } from '../postgres/binaries.ts'
 import { isPostgresSkipped } from '../postgres/database.ts'
@@ -21,7 +21,6 @@ import { testTerminal } from './test-terminal.ts'
 
 const VERSIONS: readonly ServerVersion[] = ['stock', '18', '14']
 const FORBIDDEN = '42501'
-const LATEST = readMigrations().at(-1)!
 const containing = (text: string): unknown => expect.stringContaining(text)
 
 describe.each(VERSIONS)('pontual migrate on PostgreSQL %s', (version) => {
@@ -157,6 +156,7 @@ describe.each(VERSIONS)('pontual migrate on PostgreSQL %s', (version) => {
         'drop schema pontual cascade',
         'alter schema pontual owner to current_user',
         'delete from pontual.schema_migrations',
+        'delete from pontual.schema_functions',
         'set role pontual_owner',
         'grant pontual_owner to current_user',
         'set session_replication_role = replica',
@@ -216,17 +216,14 @@ describe.each(VERSIONS)('pontual migrate on PostgreSQL %s', (version) => {
         }
       })
 
-      it('a pending migration is refused to that role, and named with the command', async () => {
-        await run(url('postgres', 'fresh'), `delete from pontual.schema_migrations where version = ${LATEST.version}`)
+      it('a pending function is refused to that role, and named with the command', async () => {
+        await run(url('postgres', 'fresh'), `update pontual.schema_functions set checksum = '-' where name = 'wake'`)
         const opening = postgres(login()).open({ env: systemEnv, logger: silentLogger })
         await expect(opening).rejects.toMatchObject({
           code: 'store.migration_refused',
-          message: `The database lacks ${LATEST.name}, and the role "pontual_app" cannot act as "pontual_owner", which owns the tables. Run "npx pontual migrate" as a role that can, such as the one that created "pontual_owner", or a superuser.`,
+          message: `The database lacks the function wake, and the role "pontual_app" cannot act as "pontual_owner", which owns the tables. Run "npx pontual migrate" as a role that can, such as the one that created "pontual_owner", or a superuser.`,
         })
-        await run(
-          url('postgres', 'fresh'),
-          `insert into pontual.schema_migrations values (${LATEST.version}, '${LATEST.name}', '${LATEST.checksum}')`,
-        )
+        await migrate(url('postgres', 'fresh'))
       })
 
       it('the role that migrated can run nodes as before', async () => {
@@ -315,18 +312,19 @@ describe.each(VERSIONS)('pontual migrate on PostgreSQL %s', (version) => {
 
       it('later migrations are applied as the owner, whichever role runs them, and reach the login roles', async () => {
         const login = url('another node', 'moved')
-        const migrations = readMigrations()
-        for (const [index, role] of ['postgres', 'app'].entries()) {
-          const version = LATEST.version + 1 + index
+        let schema = readSchema()
+        for (const role of ['postgres', 'app']) {
+          const version = schema.migrations.length + 1
           const sql = `create table pontual.later_${role} (tenant text); select pontual.secure_rows();`
-          migrations.push(readMigration(`${String(version).padStart(4, '0')}_later`, sql))
+          const later = readMigration(`${String(version).padStart(4, '0')}_later`, sql)
+          schema = { ...schema, migrations: [...schema.migrations, later] }
           const driver = await openPgDriver(
             url(role, 'moved'),
             { maxConnections: 1, deadlineMs: 30_000, prepare: false },
             { env: systemEnv, logger: silentLogger },
           )
           try {
-            const migrated = migrateWith(driver, migrations)
+            const migrated = migrateWith(driver, schema)
             if (role === 'app') await expect(migrated).rejects.toMatchObject({ code: 'store.migration_refused' })
             else expect((await migrated).applied).toHaveLength(1)
           } finally {

@@ -18,7 +18,7 @@ export async function makePlace(): Promise<Place> {
   await mkdir(made)
   await compileTo(join(made, 'dist'))
   await cp(join(ROOT, 'package.json'), join(made, 'package.json'))
-  for (const name of ['migrations', 'node_modules']) await symlink(join(ROOT, name), join(made, name))
+  for (const name of ['sql', 'node_modules']) await symlink(join(ROOT, name), join(made, name))
   for (const name of await readdir(join(ROOT, 'node_modules'))) {
     await symlink(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name))
   }

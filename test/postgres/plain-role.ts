@@ -1,7 +1,7 @@
 import { systemEnv } from '../../src/clock.ts'
 import { silentLogger } from '../../src/logger.ts'
 import { openPgDriver } from '../../src/store/driver/pg.ts'
-import { separateRoles } from '../../src/store/postgres/roles.ts'
+import { separateRoles } from '../../src/store/postgres/schema/roles.ts'
 import type { TestDatabase } from './database.ts'
 
 const ROLES = { owner: 'pontual_plain_owner', login: 'pontual_plain' }

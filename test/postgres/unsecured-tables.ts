@@ -7,7 +7,8 @@ export async function unsecuredTables(client: pg.Client): Promise<string[]> {
     from pg_class
     where relnamespace = 'pontual'::regnamespace
       and relkind in ('r', 'p')
-      and not (relrowsecurity and relforcerowsecurity)`,
+      and not (relrowsecurity and relforcerowsecurity)
+    order by relname`,
   )
   return rows.map(({ name }) => name)
 }

@@ -105,7 +105,7 @@ describe('S54 what comes with it', () => {
 
   it('what is published holds no test, no secret and no configuration', async () => {
     const { files } = await json('package.json')
-    expect(files).toEqual(['dist', '!dist/.stamp', 'migrations', 'CHANGELOG.md'])
+    expect(files).toEqual(['dist', '!dist/.stamp', 'sql', 'CHANGELOG.md'])
   })
 
   it('there is a bill of materials, made from the lockfile without a network', { timeout: 30_000 }, async () => {

@@ -23,7 +23,7 @@ export async function bundled(program: string): Promise<string> {
   mkdirSync(BUNDLES, { recursive: true })
   for (const name of readdirSync(BUNDLES)) if (!isAlive(Number.parseInt(name, 10))) remove(name)
   const folder = mkdtempSync(join(BUNDLES, `${process.pid}-`))
-  symlinkSync(join(ROOT, 'migrations'), join(folder, 'migrations'))
+  for (const name of ['sql', 'package.json']) symlinkSync(join(ROOT, name), join(folder, name))
   const placeOf = (path: string) => relative(ROOT, path).replace(/\.ts$/, '.js')
   const { rolldown } = await bundler()
   const bundle = await rolldown({

@@ -12,8 +12,8 @@ import type { Driver, Statement } from '../../src/store/driver/driver.ts'
 import { openPgDriver } from '../../src/store/driver/pg.ts'
 import { openPgliteDriver } from '../../src/store/driver/pglite.ts'
 import { pgliteDatabase } from '../../src/store/driver/pglite-database.ts'
-import { migrate } from '../../src/store/postgres/migrate.ts'
-import { readMigrations } from '../../src/store/postgres/migrations.ts'
+import { migrate } from '../../src/store/postgres/schema/migrate.ts'
+import { readFunction, readMigration, readSchema, type Schema } from '../../src/store/postgres/schema/sources.ts'
 import type { StoreSource } from '../../src/store/store.ts'
 import { Bench, HOUR, success } from '../conformance/bench.ts'
 import { heldOf } from '../conformance/durable-entries.ts'
@@ -63,7 +63,7 @@ export async function inDirectory(): Promise<Place> {
   }
 }
 
-/** What every table holds of the columns it had, in an order of its own; of settings only what the upgrade leaves as it was. */
+/** What every table holds of the columns it had, in an order of its own. */
 async function contentsOf(
   driver: Driver,
   columns?: Readonly<Record<string, string>>,
@@ -85,8 +85,7 @@ where relnamespace = 'pontual'::regnamespace
   and not relispartition
   and attnum > 0
   and not attisdropped
-  and relname <> 'schema_migrations'
-  and attname <> 'settings'
+  and relname not like 'schema\\_%'
 group by relname`,
         })
       ).map(({ title, columns }) => [title, columns]),
@@ -110,6 +109,29 @@ where not granted
   and relation is not null`,
 }
 
+const readWake: Statement = {
+  name: 'readWake',
+  text: `select prosrc like '%Text of a later version%' as "isLater" from pg_proc where proname = 'wake'`,
+}
+
+/** The next version, as far as a test needs one: a changed table, and a function with another text. */
+function laterVersion(): Schema {
+  const schema = readSchema()
+  const sql =
+    'lock table pontual.tenants, pontual.audit_entries in access exclusive mode; alter table pontual.jobs add column later text;'
+  const functions = schema.functions.map((each) =>
+    each.name === 'wake'
+      ? readFunction('wake', each.sql.replace(/^begin$/m, 'begin\n  -- Text of a later version.'))
+      : each,
+  )
+  return {
+    ...schema,
+    version: '99.0.0',
+    migrations: [...schema.migrations, readMigration('0002_later', sql)],
+    functions,
+  }
+}
+
 /** Begins something while somebody else uses the tables, in the order in which a node uses them at the end of an execution. */
 async function whileInUse<Done>(driver: Driver, begin: () => Promise<Done>): Promise<Done> {
   const { begun } = await driver.transaction(async (node) => {
@@ -123,7 +145,7 @@ async function whileInUse<Done>(driver: Driver, begin: () => Promise<Done>): Pro
 }
 
 export function describeUpgrade(name: string, find: () => Promise<Place>): void {
-  describe(`a database of migration 0008, on ${name}`, () => {
+  describe(`a database of version 1, on ${name}`, () => {
     let place: Place
     let driver: Driver
     let before: Record<string, unknown>
@@ -134,8 +156,8 @@ export function describeUpgrade(name: string, find: () => Promise<Place>): void 
       place = await find()
       driver = await place.connect()
       await driver.script('drop schema if exists pontual cascade')
-      await migrate(driver, readMigrations().slice(0, 8))
-      await driver.script(readFileSync(new URL('at-0008.sql', import.meta.url), 'utf8'))
+      await migrate(driver)
+      await driver.script(readFileSync(new URL('at-0001.sql', import.meta.url), 'utf8'))
       before = await contentsOf(driver)
     })
     afterAll(async () => {
@@ -145,11 +167,19 @@ export function describeUpgrade(name: string, find: () => Promise<Place>): void 
     })
 
     it('is migrated by one of those who come at once, and then by nobody', async () => {
-      const all = () => Promise.all([migrate(driver), migrate(driver), migrate(driver)])
+      const later = laterVersion()
+      const all = () => Promise.all([migrate(driver, later), migrate(driver, later), migrate(driver, later)])
       const reports = await (place.isShared ? whileInUse(driver, all) : all())
-      const latest = readMigrations().length
-      expect(reports.map(({ applied }) => applied.length).filter((count) => count > 0)).toEqual([latest - 8])
-      expect(await migrate(driver)).toEqual({ version: latest, applied: [] })
+      const changes = reports.filter(({ applied, functions }) => applied.length + functions > 0)
+      expect(changes).toEqual([{ version: 2, applied: ['0002_later'], functions: 1, isNew: false }])
+      expect(await migrate(driver, later)).toEqual({ version: 2, applied: [], functions: 0, isNew: false })
+    })
+
+    it('is refused to a node of the version before, which changes nothing', async () => {
+      await expect(migrate(driver)).rejects.toMatchObject({ code: 'store.database_newer' })
+      await driver.script('delete from pontual.schema_migrations where version = 2')
+      expect(await migrate(driver)).toEqual({ version: 1, applied: [], functions: 0, isNew: false })
+      expect(await driver.query(readWake)).toEqual([{ isLater: true }])
     })
 
     it('keeps every row', async () => {
@@ -175,8 +205,12 @@ select relname::text as name
 from pg_class
 where relnamespace = 'pontual'::regnamespace
   and relkind in ('r', 'p')
-  and not (relrowsecurity and relforcerowsecurity)`
-      expect(await driver.query({ name: 'unsecured', text })).toEqual([{ name: 'schema_migrations' }])
+  and not (relrowsecurity and relforcerowsecurity)
+order by relname`
+      expect(await driver.query({ name: 'unsecured', text })).toEqual([
+        { name: 'schema_functions' },
+        { name: 'schema_migrations' },
+      ])
       expect(await bench.store.forTenant('globex').audit.list({ tenant: 'acme', limit: 10 })).toEqual([])
       expect(await bench.store.forTenant('globex').audit.list({ tenant: 'globex', limit: 100 })).toHaveLength(13)
     })

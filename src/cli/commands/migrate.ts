@@ -2,9 +2,8 @@ import { systemEnv } from '../../clock.ts'
 import { InvalidInputError } from '../../errors.ts'
 import { silentLogger } from '../../logger.ts'
 import { openPgDriver } from '../../store/driver/pg.ts'
-import { type MigrationReport, migrate, printMigrations } from '../../store/postgres/migrate.ts'
-import { readMigrations } from '../../store/postgres/migrations.ts'
-import { maintain } from '../../store/postgres/partitions.ts'
+import { type MigrationReport, migrate, printSchema } from '../../store/postgres/schema/migrate.ts'
+import { maintain } from '../../store/postgres/schema/partitions.ts'
 import {
   maySeparate,
   printSeparation,
@@ -12,8 +11,9 @@ import {
   readRoles,
   type SeparatedRoles,
   separateRoles,
-} from '../../store/postgres/roles.ts'
-import { quoteName, settleRowSecurity } from '../../store/postgres/row-security.ts'
+} from '../../store/postgres/schema/roles.ts'
+import { quoteName, settleRowSecurity } from '../../store/postgres/schema/row-security.ts'
+import { readSchema } from '../../store/postgres/schema/sources.ts'
 import { createProgress, type Progress } from '../print/progress.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -31,7 +31,7 @@ export interface MigrateOptions {
 export async function migrateDatabase(options: MigrateOptions, terminal: Terminal): Promise<void> {
   const roles = options.owner === undefined && options.login === undefined ? null : readRoles(options)
   if (options.print) {
-    const sql = printMigrations() + (roles ? `\n${printSeparation(roles)}` : '')
+    const sql = printSchema() + (roles ? `\n${printSeparation(roles)}` : '')
     terminal.write(options.json ? `${JSON.stringify({ sql })}\n` : sql)
     return
   }
@@ -52,35 +52,34 @@ interface Migrated extends MigrationReport {
   readonly isolationRemedy: string | null
   /** The owner of the tables and the login role; null if this call was not to separate them. */
   readonly roles: SeparatedRoles | null
-  /** Whether the database had none of the tables. */
-  readonly isNew: boolean
 }
 
 async function migrateAt(url: string, asked: Roles | null, progress: Progress): Promise<Migrated> {
   const options = { maxConnections: 1, deadlineMs: 30_000, prepare: false } as const
   const driver = await openPgDriver(url, options, { env: systemEnv, logger: silentLogger })
   try {
-    const migrations = readMigrations()
-    const report = await migrate(driver, migrations, (name, number, count) =>
+    const report = await migrate(driver, readSchema(), (name, number, count) =>
       progress.report(`Applying ${name}, ${number} of ${count}`),
     )
-    const isNew = report.applied.length === migrations.length
-    const wanted = asked ?? (isNew && (await maySeparate(driver)) ? readRoles({}) : null)
+    const wanted = asked ?? (report.isNew && (await maySeparate(driver)) ? readRoles({}) : null)
     if (wanted) progress.report('Separating the owner of the tables from the login role')
     const roles = wanted && (await separateRoles(driver, wanted))
     progress.report('Securing rows, and making room for the months to come')
     const isolationRemedy = await settleRowSecurity(driver, true)
     // Nodes whose role may not create tables find room for the months to come.
     await maintain({ driver, testTime: () => null })
-    return { ...report, isolationRemedy, roles, isNew }
+    return { ...report, isolationRemedy, roles }
   } finally {
     await driver.close()
   }
 }
 
-function tell({ version, applied, isolationRemedy, roles, isNew }: Migrated): string {
-  const steps = applied.map((name) => `Applied ${name}.\n`).join('')
-  const state = applied.length === 0 ? 'Nothing to do: the database' : `${steps}The database`
+function tell({ version, applied, functions, isolationRemedy, roles, isNew }: Migrated): string {
+  const steps = [
+    ...applied.map((name) => `Applied ${name}.\n`),
+    ...(functions === 0 ? [] : [`${isNew ? 'Created' : 'Updated'} ${functions} functions.\n`]),
+  ]
+  const state = steps.length === 0 ? 'Nothing to do: the database' : `${steps.join('')}The database`
   const remedy =
     isolationRemedy === null
       ? ''

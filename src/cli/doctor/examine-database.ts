@@ -11,8 +11,8 @@ import { inspectClock, inspectServer } from '../../store/postgres/inspect/server
 import { inspectSpace } from '../../store/postgres/inspect/space.ts'
 import { inspectWork } from '../../store/postgres/inspect/work.ts'
 import { inspectOffsets, inspectZones } from '../../store/postgres/inspect/zones.ts'
-import { listAppliedMigrations } from '../../store/postgres/migrate.ts'
-import { readMigrations } from '../../store/postgres/migrations.ts'
+import { readApplied } from '../../store/postgres/schema/migrate.ts'
+import { readSchema } from '../../store/postgres/schema/sources.ts'
 import { type Finding, find } from './finding.ts'
 import { judgeKeys, type RingFacts } from './judge-keys.ts'
 import { judgeZoneData } from './judge-machine.ts'
@@ -45,7 +45,7 @@ export interface Patient {
 export async function* examineDatabase(patient: Patient): AsyncGenerator<Finding> {
   yield* examineServer(patient)
   const migrations = await find('migrations', async () =>
-    judgeMigrations(readMigrations(), await listAppliedMigrations(patient.driver)),
+    judgeMigrations(readSchema(), await readApplied(patient.driver)),
   )
   yield migrations
   if (migrations.verdict !== 'ok') {

@@ -1,5 +1,5 @@
 import type { PlanFacts, PlannerSwitch } from '../../store/postgres/inspect/plans.ts'
-import { quoteName } from '../../store/postgres/row-security.ts'
+import { quoteName } from '../../store/postgres/schema/row-security.ts'
 import { type Judgement, together, warn } from './judgement.ts'
 
 /** No statement is expected to take so long; the planner adds more than that for each step that a setting forbids. */

@@ -1,19 +1,25 @@
 import { PontualError } from '../../errors.ts'
 import type { OwnerFacts } from '../../store/postgres/inspect/roles.ts'
 import type { InvalidIndex, PartitionFacts, RowSecurityFacts } from '../../store/postgres/inspect/schema.ts'
-import { type AppliedMigration, compareMigrations } from '../../store/postgres/migrate.ts'
-import type { Migration } from '../../store/postgres/migrations.ts'
-import { membershipOf, switchedOff } from '../../store/postgres/row-security.ts'
+import {
+  type AppliedSchema,
+  comparePending,
+  isNothing,
+  latestOf,
+  namesOf,
+} from '../../store/postgres/schema/compare.ts'
+import { membershipOf, switchedOff } from '../../store/postgres/schema/row-security.ts'
+import type { Schema } from '../../store/postgres/schema/sources.ts'
 import { fail, type Judgement, ok, some, together, warn } from './judgement.ts'
 
 const MIGRATE = 'Run: npx pontual migrate'
 
-export function judgeMigrations(known: readonly Migration[], applied: readonly AppliedMigration[]): Judgement {
-  if (applied.length === 0) return fail('The database has none of the tables.', MIGRATE)
+export function judgeMigrations(schema: Schema, applied: AppliedSchema): Judgement {
+  if (applied.migrations.length === 0) return fail('The database has none of the tables.', MIGRATE)
   try {
-    const pending = compareMigrations(known, applied)
-    if (pending.length > 0) return fail(`The database lacks ${some(pending.map(({ name }) => name))}.`, MIGRATE)
-    return ok(`at version ${known.at(-1)?.version ?? 0}`)
+    const pending = comparePending(schema, applied)
+    if (!isNothing(pending)) return fail(`The database lacks ${some(namesOf(pending))}.`, MIGRATE)
+    return ok(`at version ${latestOf(schema.migrations)}`)
   } catch (error) {
     if (!(error instanceof PontualError)) throw error
     return fail(error.message, 'Run the version of pontual that has migrated it.')

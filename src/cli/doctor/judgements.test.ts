@@ -7,7 +7,8 @@ import type { InvalidIndex, PartitionFacts, RowSecurityFacts } from '../../store
 import type { ClockFacts, ServerFacts } from '../../store/postgres/inspect/server.ts'
 import type { SpaceFacts, TableFacts } from '../../store/postgres/inspect/space.ts'
 import type { NodeFacts, OrphanFacts, OverdueFacts, WaitingFacts } from '../../store/postgres/inspect/work.ts'
-import { readMigration } from '../../store/postgres/migrations.ts'
+import type { AppliedSchema } from '../../store/postgres/schema/compare.ts'
+import { readFunction, readMigration } from '../../store/postgres/schema/sources.ts'
 import { judgeKeys, type RingFacts } from './judge-keys.ts'
 import { judgeConfigFile, judgeEnvironment, judgeNode, judgeZoneData, type ZoneDataFacts } from './judge-machine.ts'
 import { judgePlans } from './judge-plans.ts'
@@ -172,15 +173,20 @@ describe('the server', () => {
 })
 
 describe('the tables', () => {
-  const known = [readMigration('0001_a', 'a'), readMigration('0002_b', 'b')]
-  it.each<[string, object[], Verdict, string]>([
-    ['none', [], 'fail', 'none of the tables'],
-    ['one', known.slice(0, 1), 'fail', 'lacks 0002_b'],
-    ['all', known, 'ok', 'at version 2'],
-    ['more', [...known, { version: 3, name: '0003_c', checksum: 'c' }], 'fail', 'at version 3'],
-    ['others', [known[0] ?? {}, { version: 2, name: '0002_b', checksum: 'x' }], 'fail', 'never changes'],
+  const first = readMigration('0001_a', 'a')
+  const second = readMigration('0002_b', 'b')
+  const wake = readFunction('wake', 'wake')
+  const schema = { version: '1.1.0', migrations: [first, second], functions: [wake], epilogue: '' } as const
+  const all = { migrations: [first, second], functions: [{ ...wake, version: '1.1.0' }] }
+  it.each<[string, AppliedSchema, Verdict, string]>([
+    ['none', { migrations: [], functions: [] }, 'fail', 'none of the tables'],
+    ['one', { ...all, migrations: [first] }, 'fail', 'lacks 0002_b.'],
+    ['all', all, 'ok', 'at version 2'],
+    ['more', { ...all, migrations: [first, second, readMigration('0003_c', 'c')] }, 'fail', 'at version 3'],
+    ['others', { ...all, migrations: [first, readMigration('0002_b', 'x')] }, 'fail', 'never changes'],
+    ['no functions', { ...all, functions: [] }, 'fail', 'lacks the function wake.'],
   ])('migrations: %s are applied', (_name, applied, verdict, words) =>
-    expectVerdict(judgeMigrations(known, applied as typeof known), verdict, words),
+    expectVerdict(judgeMigrations(schema, applied), verdict, words),
   )
 
   it.each<[InvalidIndex[], Verdict, string]>([

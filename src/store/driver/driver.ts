@@ -42,7 +42,7 @@ export interface Driver extends Queryable {
   listen(channel: string, onMessage: (payload: string) => void): () => void
   /**
    * The same for one tenant: whatever is sent runs as a role that sees and writes only what is that tenant's, as far as the database has row security (see
-   * migration 0008). Cheap to make; its `close` does nothing.
+   * `sql/functions/secure_table.sql`). Cheap to make; its `close` does nothing.
    */
   forTenant(tenant: string): Driver
   /** How many connections to a server there are; absent where there is none. */

@@ -1,10 +1,10 @@
 import { type Env, systemEnv } from '../../clock.ts'
 import type { Driver } from '../driver/driver.ts'
 import type { Store, StoreSurroundings } from '../store.ts'
-import { migrate, requireMigrated } from './migrate.ts'
 import { createHints } from './nodes/hints.ts'
 import type { KeepAlive } from './nodes/nodes.ts'
-import { settleRowSecurity } from './row-security.ts'
+import { migrate, requireMigrated } from './schema/migrate.ts'
+import { settleRowSecurity } from './schema/row-security.ts'
 import { createPostgresStore } from './store.ts'
 
 export interface StoreParts {
@@ -46,6 +46,6 @@ export function timeOfServer({ env, now }: StoreSurroundings): Env {
 }
 
 async function migrateAndTell(driver: Driver, { logger }: StoreSurroundings): Promise<void> {
-  const { version, applied } = await migrate(driver)
-  if (applied.length > 0) logger.info('The database was migrated', { version, applied })
+  const { version, applied, functions } = await migrate(driver)
+  if (applied.length + functions > 0) logger.info('The database was migrated', { version, applied, functions })
 }

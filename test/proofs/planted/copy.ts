@@ -6,7 +6,7 @@ import type { PlantedBug } from './planted-bug.ts'
 import { sourcesWith } from './registry.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
-const COPIED = ['src', 'test', 'sql', 'migrations', 'package.json', 'tsconfig.json', 'vitest.config.ts']
+const COPIED = ['src', 'test', 'sql', 'package.json', 'tsconfig.json', 'vitest.config.ts']
 
 /** A copy of the sources and tests in which a bug can be planted. */
 export class Copy implements Disposable {

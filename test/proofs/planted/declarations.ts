@@ -12,7 +12,7 @@ export interface Declaration {
 /** All declarations of the sources in a folder, by name: functions, classes, `Class.member`, constants, and `pontual.name` for SQL functions and triggers. */
 export type Declarations = ReadonlyMap<string, readonly Declaration[]>
 
-/** Reads the TypeScript under `src` and the SQL under `migrations` and `sql`. */
+/** Reads the TypeScript under `src` and the SQL under `sql`. */
 export function readDeclarations(root: string): Declarations {
   const found = new Map<string, Declaration[]>()
   const add = (name: string, file: string, text: string, start: number, end: number) => {
@@ -23,18 +23,9 @@ export function readDeclarations(root: string): Declarations {
     const text = readFileSync(join(root, file), 'utf8')
     for (const { name, start, end } of declaredIn(file, text)) add(name, file, text, start, end)
   }
-  for (const file of [...filesIn(root, 'migrations', '.sql'), ...filesIn(root, 'sql', '.sql')]) {
+  for (const file of filesIn(root, 'sql', '.sql')) {
     const text = readFileSync(join(root, file), 'utf8')
-    for (const { name, start, end, isRename } of definedIn(text)) {
-      if (isRename) {
-        const [, before = '', after = ''] = RENAME.exec(text.slice(start, end)) ?? []
-        found.set(`pontual.${after}`, found.get(`pontual.${before}`) ?? [])
-        continue
-      }
-      // The last definition is the one that the database executes.
-      found.delete(name)
-      add(name, file, text, start, end)
-    }
+    for (const { name, start, end } of definedIn(text)) add(name, file, text, start, end)
   }
   return found
 }
@@ -87,16 +78,13 @@ function nameOf(key: Node): string | null {
 /** A function ends after its body, which stands between dollar quotes; a trigger ends at its semicolon. */
 const FUNCTION = /^create (?:or replace )?function (?:\S+\.)?(\w+)\s*\([^$]*(\$\w*\$)[\s\S]*?\2[^;]*;/gim
 const TRIGGER = /^create (?:constraint )?trigger (?<trigger>\w+)\s[^;]*?\son (?:\w+\.)?(?<table>\w+)\s[^;]*;/gim
-const RENAME = /^alter function (?:\w+\.)?(\w+)\([^;]* rename to (\w+);/im
 
-function definedIn(text: string): (Range & { readonly isRename: boolean })[] {
-  const found = [FUNCTION, TRIGGER, new RegExp(RENAME, 'gim')].flatMap((pattern) =>
+function definedIn(text: string): Range[] {
+  return [FUNCTION, TRIGGER].flatMap((pattern) =>
     [...text.matchAll(pattern)].map(({ 0: { length }, 1: name = '', index, groups }) => ({
       name: groups ? `pontual.${groups['table']}.${groups['trigger']}` : `pontual.${name}`,
       start: index,
       end: index + length,
-      isRename: /^alter/i.test(text.slice(index)),
     })),
   )
-  return found.sort((a, b) => a.start - b.start)
 }

@@ -71,15 +71,14 @@ describe('planting', () => {
     expect(planted({ 'src/a.ts': text }, ...edits)).toEqual({ 'src/a.ts': 'const a = 10\nconst b = 20' })
   })
 
-  it('takes the last definition of an SQL function, also one that was renamed', () => {
-    const one = 'create function pontual.f() returns int\nlanguage sql as $$ select 1 $$;\n'
-    const two =
-      'create or replace function pontual.f()\nreturns int as $$ select 1 $$;\nalter function pontual.f() rename to g;\n'
+  it('finds an SQL function', () => {
+    const one = 'create or replace function pontual.f() returns int\nlanguage sql as $$ select 1 $$;\n'
+    const other = one.replaceAll('.f', '.g')
     const changed = planted(
-      { 'migrations/1.sql': one, 'migrations/2.sql': two },
+      { 'sql/functions/f.sql': one, 'sql/functions/g.sql': other },
       { in: 'pontual.g', find: 'select 1', replace: 'select 2' },
     )
-    expect(Object.keys(changed)).toEqual(['migrations/2.sql'])
+    expect(Object.keys(changed)).toEqual(['sql/functions/g.sql'])
   })
 
   it.each([

@@ -1,5 +1,5 @@
 import type { Driver, Statement } from '../../driver/driver.ts'
-import { type RowSecurity, readRowSecurity } from '../row-security.ts'
+import { type RowSecurity, readRowSecurity } from '../schema/row-security.ts'
 
 const listInvalidIndexes: Statement = {
   name: 'inspectIndexes',
@@ -23,7 +23,7 @@ select relname as name
 from pg_class
 where relnamespace = (select oid from pg_namespace where nspname = 'pontual')
   and relkind in ('r', 'p')
-  and relname <> 'schema_migrations'
+  and relname not like 'schema\\_%'
   and not (relrowsecurity and relforcerowsecurity)
 order by relname`,
 }
