@@ -4,14 +4,14 @@ import type { ExecutionBody } from '../../job/execution/execution.ts'
 import type { NewExecution } from '../../store/executions.ts'
 import { mouldOf } from '../app/execution-template.ts'
 import type { TraceContext } from '../telemetry/tracing.ts'
-import type { DurableSurroundings } from './surroundings.ts'
+import type { DurableDeps } from './run-writes.ts'
 
 /** How much longer than its own timeout an attempt of an activity may take to say that it is over. */
 const TIMEOUT_SLACK_MS = 5_000
 
 /** The execution that a run asks for: of its own tenant, and known to stand behind it. Throws where its input does not fit. */
 export async function childExecution(
-  around: DurableSurroundings,
+  around: DurableDeps,
   parent: ExecutionBody,
   request: ChildRequest,
   trace: TraceContext,
@@ -23,7 +23,7 @@ type JobRequest = Extract<ChildRequest, { readonly job: unknown }>
 type ActivityRequest = Extract<ChildRequest, { readonly activity: unknown }>
 
 async function jobOf(
-  around: DurableSurroundings,
+  around: DurableDeps,
   parent: ExecutionBody,
   { id, job, payload, options }: JobRequest,
   trace: TraceContext,
@@ -35,7 +35,7 @@ async function jobOf(
 }
 
 function activityOf(
-  { time }: DurableSurroundings,
+  { time }: DurableDeps,
   parent: ExecutionBody,
   { id, activity, rules, payload, sequence, idempotencyKey }: ActivityRequest,
   trace: TraceContext,

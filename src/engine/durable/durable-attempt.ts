@@ -1,22 +1,19 @@
 import { CancelledError } from '../../durable/errors.ts'
 import type { RunStop } from '../../durable/host.ts'
+import { BARE } from '../../durable/journal.ts'
 import { PontualError } from '../../errors.ts'
-import type { Divergence, HistoryEntry, News } from '../../job/activity/history.ts'
-import type { PredecessorResult } from '../../job/execution/execution.ts'
+import type { Divergence, HistoryEntry, NewEntry, News } from '../../job/activity/history.ts'
+import type { ExecutionBody, PredecessorResult } from '../../job/execution/execution.ts'
 import type { AnyJobType } from '../../job/type/job-type.ts'
-import type { ClaimedExecution } from '../../store/leases.ts'
+import type { LoadedRun } from '../../store/histories.ts'
+import type { ClaimedExecution, Held } from '../../store/leases.ts'
 import type { MisfireInfo } from '../../time/misfire/resolution.ts'
 import { type AbortReason, abortError } from '../running/attempt.ts'
 import { AttemptContext } from '../running/attempt-context.ts'
 import { factsOf, type Outcome, recordOutcome } from '../running/outcome.ts'
 import { inRunSpan, type OpenSpan, type TraceContext } from '../telemetry/tracing.ts'
-import { findUnreadable } from './find-unreadable.ts'
-import { HostedRun, type Seat } from './hosted-run.ts'
-import { inputEntry } from './input-entry.ts'
-import { lackOfProgress } from './lack-of-progress.ts'
-import { NewsReader } from './news-reader.ts'
-import type { RunCache } from './run-cache.ts'
-import type { DurableSurroundings } from './surroundings.ts'
+import { findUnreadable, HostedRun, type Seat } from './hosted-run.ts'
+import type { DurableDeps } from './run-writes.ts'
 
 export interface DurableAttemptPlan {
   readonly claimed: ClaimedExecution
@@ -24,21 +21,27 @@ export interface DurableAttemptPlan {
   readonly misfire?: MisfireInfo | null | undefined
 }
 
-/** A run that waits for less than this stays: to leave and to come back would take as long. */
+/** Runs that wait in memory. */
+interface WaitingRuns {
+  put(hosted: HostedRun): void
+  take(held: Held): HostedRun | null
+}
+
+/** A run that waits for less time stays: leaving and returning would take as long. */
 const LINGER_MS = 250
-/** What could not go on for a reason that may pass is taken up again after so long. */
+/** A run that stopped for a temporary reason is resumed after so long. */
 const PAUSE_MS = 1_000
 
-/** One stretch of a durable execution on this node: from its claim until it waits, ends, or goes to somebody else. */
+/** One attempt of a durable execution on this node: from its claim until it is parked, ends, or is lost to another node. */
 export class DurableAttempt implements Seat {
   readonly claimed: ClaimedExecution
   readonly context: AttemptContext
-  /** Its timeout is for all of its run, waits included, and kept by the run. */
+  /** The run enforces its own timeout, which includes waits. */
   readonly timeoutMs = null
   readonly mustEndInMs = null
   readonly #type: AnyJobType
-  readonly #around: DurableSurroundings
-  readonly #cache: RunCache
+  readonly #deps: DurableDeps
+  readonly #waiting: WaitingRuns
   readonly claimedAt: number
   #hosted: HostedRun | null = null
   #span: OpenSpan | null = null
@@ -50,12 +53,12 @@ export class DurableAttempt implements Seat {
   #end: () => void = () => {}
   #fail: (reason: unknown) => void = () => {}
 
-  constructor({ claimed, type, misfire }: DurableAttemptPlan, around: DurableSurroundings, cache: RunCache) {
-    const { time, store, settlement, logger, env } = around
+  constructor({ claimed, type, misfire }: DurableAttemptPlan, deps: DurableDeps, waiting: WaitingRuns) {
+    const { time, store, settlement, logger, env } = deps
     this.claimed = claimed
     this.#type = type
-    this.#around = around
-    this.#cache = cache
+    this.#deps = deps
+    this.#waiting = waiting
     this.claimedAt = env.monotonic()
     this.context = new AttemptContext({
       claimed,
@@ -72,7 +75,7 @@ export class DurableAttempt implements Seat {
   abort(reason: AbortReason): void {
     if (this.#abortedBy === 'gone' || this.#hasConcluded) return
     this.#abortedBy = reason
-    // A run that has not begun checks this before it does.
+    // A run that has not started checks this before it starts.
     if (!this.#hosted) return
     if (reason === 'shutdown') {
       this.#hosted.run.interrupt(abortError(reason))
@@ -82,7 +85,7 @@ export class DurableAttempt implements Seat {
     this.#conclude({ kind: 'lost' })
   }
 
-  /** Gives up on activities that still run, without recording anything. null if the attempt is about to be recorded. */
+  /** Abandons activities that still run, and records nothing. null if the end of the attempt is being recorded. */
   strand(): ClaimedExecution | null {
     if (!this.#hosted || this.#hasConcluded || this.#parking) return null
     this.#hasConcluded = true
@@ -91,20 +94,20 @@ export class DurableAttempt implements Seat {
     return this.claimed
   }
 
-  /** Begins nothing more, and leaves as soon as nothing is under way. */
+  /** Starts nothing more, and leaves as soon as nothing is in flight. */
   suspend(): void {
     this.#isSuspending = true
     this.#hosted?.run.suspend()
   }
 
-  /** Something has come for it. */
+  /** The store has news for the run. */
   hear(): void {
-    // One that is about to leave is not let go by the store, as long as nobody has read what has come.
+    // The store does not park a run with unread news, so an attempt that is about to leave reads them anyway.
     if (!this.#hosted || this.#hasConcluded || this.#parking) return
-    this.askForNews().catch((error: unknown) => this.#around.logger.warn('What has come could not be read', { error }))
+    this.askForNews().catch((error: unknown) => this.#deps.logger.warn('What has come could not be read', { error }))
   }
 
-  /** Never rejects, except where the store does not take what is to be recorded. */
+  /** Rejects only if the store rejects the record of its end. */
   async run(): Promise<void> {
     await inRunSpan(this.claimed, (span) => {
       this.#span = span
@@ -117,7 +120,7 @@ export class DurableAttempt implements Seat {
       this.#end = resolve
       this.#fail = reject
     })
-    // It may be over while it is still taken up: nobody looks at it then.
+    // It may reject before it is awaited.
     over.catch(() => {})
     try {
       await this.#takeUp()
@@ -129,8 +132,8 @@ export class DurableAttempt implements Seat {
 
   async #takeUp(): Promise<void> {
     const { claimed } = this
-    const { writes } = this.#around
-    const kept = this.#cache.take(claimed)
+    const { writes } = this.#deps
+    const kept = this.#waiting.take(claimed)
     if (kept) {
       this.#hosted = kept
       kept.moveTo(this)
@@ -143,7 +146,7 @@ export class DurableAttempt implements Seat {
     if (!loaded) return this.#conclude({ kind: 'lost' })
     const divergence = lackOfProgress(loaded, claimed.body)
     if (divergence) return this.#conclude({ kind: 'diverged', divergence })
-    // Nothing is known to have been done: there is nothing to undo.
+    // Nothing is recorded, so there is nothing to undo.
     if (loaded.cancellation && loaded.entries.length === 0) {
       const error = new CancelledError(loaded.cancellation.reason)
       return this.#conclude({ kind: 'failure', status: 'CANCELLED', error })
@@ -157,7 +160,7 @@ export class DurableAttempt implements Seat {
     if (this.#abortedBy === 'shutdown' || this.#isSuspending) return this.#conclude({ kind: 'suspended' })
     const unreadable = findUnreadable(this.claimed.body.payload, entries, news)
     if (unreadable) return this.#conclude(unreadable)
-    const hosted = new HostedRun({ type: this.#type, entries, predecessors, seat: this }, this.#around)
+    const hosted = new HostedRun({ type: this.#type, entries, predecessors, seat: this }, this.#deps)
     this.#hosted = hosted
     if (news) hosted.hear(news, (stop) => this.#conclude(stop))
     hosted.begin()
@@ -165,20 +168,20 @@ export class DurableAttempt implements Seat {
 
   async #predecessors(): Promise<readonly PredecessorResult[]> {
     const isChained = this.claimed.body.options?.isFollower || this.#type.followers.length > 0
-    return isChained ? await this.#around.chains.begin(this.claimed, this.#type) : []
+    return isChained ? await this.#deps.chains.begin(this.claimed, this.#type) : []
   }
 
   askForNews(): Promise<void> {
     return this.#news.read()
   }
 
-  /** The run must not leave meanwhile: what was read is not told again. */
+  /** The run must not leave meanwhile: the store reports news once. */
   async #hearNews(): Promise<void> {
     const hosted = this.#hosted
-    const askedAt = this.#around.env.monotonic()
+    const askedAt = this.#deps.env.monotonic()
     hosted?.run.effects.enter()
     try {
-      const news = await this.#around.writes.news(this.claimed)
+      const news = await this.#deps.writes.news(this.claimed)
       hosted?.wasHeldAt(askedAt)
       if (!news) this.abort('gone')
       else if (!this.#hasConcluded) hosted?.hear(news, (stop) => this.#conclude(stop))
@@ -189,7 +192,7 @@ export class DurableAttempt implements Seat {
 
   onIdle(dueAt: number | null): void {
     const hosted = this.#hosted
-    const isSoon = dueAt !== null && dueAt - this.#around.time.now() <= LINGER_MS
+    const isSoon = dueAt !== null && dueAt - this.#deps.time.now() <= LINGER_MS
     if (this.#news.isOwed) this.hear()
     if (!hosted || this.#hasConcluded || this.#parking || isSoon || this.#news.isOwed) return
     hosted.run.goAway()
@@ -199,16 +202,16 @@ export class DurableAttempt implements Seat {
     this.#parking.catch((error: unknown) => this.#break(error))
   }
 
-  /** The store takes nothing of it: whoever looks at what this node holds gives it back. */
+  /** The store rejects its records. The recovery of this node releases the execution. */
   #break(error: unknown): void {
     this.#hasConcluded = true
     this.#hosted?.run.abandon(new PontualError('execution.gone', 'The store does not take what the run has come to.'))
     this.#fail(error)
   }
 
-  /** Whether it has left. */
+  /** Resolves to true if the run was parked. */
   async #park(hosted: HostedRun, dueAt: number | null): Promise<boolean> {
-    const { writes, onMade } = this.#around
+    const { writes, onMade } = this.#deps
     const { executionId, epoch } = this.claimed
     await this.context.kept()
     const answer = await writes.park({ executionId, epoch, dueAt })
@@ -226,7 +229,7 @@ export class DurableAttempt implements Seat {
     if (!this.#hasConcluded) {
       this.#hasConcluded = true
       void this.context.end()
-      if (!hosted.run.isOver) this.#cache.put(hosted)
+      if (!hosted.run.isOver) this.#waiting.put(hosted)
       this.#tellParked(dueAt)
       this.#end()
     }
@@ -245,7 +248,7 @@ export class DurableAttempt implements Seat {
     }, this.#fail)
   }
 
-  /** Whether this is its end. */
+  /** Resolves to false if the attempt continues. */
   async #settle(stop: RunStop): Promise<boolean> {
     const hasLeft = this.#parking ? await this.#parking.catch(() => false) : false
     if (hasLeft) return true
@@ -259,17 +262,17 @@ export class DurableAttempt implements Seat {
     return true
   }
 
-  /** One that is refused is being cancelled, or somebody else's. */
+  /** A refused end means that the execution is being cancelled, or held by another node. */
   async #finish(outcome: Outcome): Promise<void> {
-    const { env, defaultRetry: retry } = this.#around
+    const { env, defaultRetry: retry } = this.#deps
     const durationMs = Math.round(env.monotonic() - this.claimedAt)
     if (outcome.kind === 'failure') this.#span?.fail(outcome.error)
-    const isAccepted = await recordOutcome(this.#around, { claimed: this.claimed, retry, durationMs }, outcome)
+    const isAccepted = await recordOutcome(this.#deps, { claimed: this.claimed, retry, durationMs }, outcome)
     if (!isAccepted) await this.#giveBack()
   }
 
   async #giveBack(): Promise<void> {
-    const { writes, settlement, telemetry, time, onMade } = this.#around
+    const { writes, settlement, telemetry, time, onMade } = this.#deps
     const { executionId, epoch } = this.claimed
     if (!this.#isSuspending && this.#abortedBy === null) {
       const dueAt = time.now() + PAUSE_MS
@@ -282,9 +285,9 @@ export class DurableAttempt implements Seat {
     onMade(null)
   }
 
-  /** Begins anew where it stands. Whether it does. */
+  /** Starts again with another input. Resolves to false if the run is no longer held. */
   async #continue(input: string | null): Promise<boolean> {
-    const { writes, time } = this.#around
+    const { writes, time } = this.#deps
     const { executionId, epoch } = this.claimed
     const entry = inputEntry(input, time.now(), (this.#hosted?.run.generation ?? 0) + 1)
     if (!(await writes.continueAs({ executionId, epoch, entry }))) {
@@ -294,25 +297,82 @@ export class DurableAttempt implements Seat {
     this.#hasConcluded = false
     this.#hosted = null
     await this.#start([entry])
-    // What was sent to it before is for what it is now.
+    // Earlier signals belong to the new input.
     if (this.#hosted) this.askForNews().catch((error: unknown) => this.#break(error))
     return true
   }
 
   async #diverge(divergence: Divergence): Promise<void> {
-    const { writes, telemetry } = this.#around
+    const { writes, telemetry } = this.#deps
     const { executionId, epoch } = this.claimed
     if (!(await writes.diverge({ executionId, epoch, divergence }))) return this.#tellRefused('diverge')
     telemetry.tell('execution.diverged', { ...factsOf(this.claimed), divergence })
   }
 
   #tellParked(dueAt: number | null): void {
-    const { telemetry } = this.#around
+    const { telemetry } = this.#deps
     if (telemetry.hears('execution.parked')) telemetry.tell('execution.parked', { ...factsOf(this.claimed), dueAt })
   }
 
   #tellRefused(write: string): void {
-    const { telemetry } = this.#around
+    const { telemetry } = this.#deps
     telemetry.tell('execution.refused', { ...factsOf(this.claimed), epoch: this.claimed.epoch, write })
+  }
+}
+
+/** Reads the news of a run; requests during a read share it. */
+class NewsReader {
+  readonly #read: () => Promise<void>
+  #reading: Promise<void> | null = null
+  #isOwed = false
+
+  constructor(read: () => Promise<void>) {
+    this.#read = read
+  }
+
+  /** A read has failed: the store reports news once, so it must be repeated. */
+  get isOwed(): boolean {
+    return this.#isOwed
+  }
+
+  read(): Promise<void> {
+    this.#isOwed = true
+    this.#reading ??= this.#readOnce().finally(() => {
+      this.#reading = null
+    })
+    return this.#reading
+  }
+
+  async #readOnce(): Promise<void> {
+    await this.#read()
+    this.#isOwed = false
+  }
+}
+
+/** The least number of nodes lost with a run before the run counts as the cause, however few attempts its job has. */
+const LEAST_LOSSES = 4
+
+/** The reason to park a run that seems to kill its nodes; null if it may continue. */
+function lackOfProgress(
+  { lostSinceProgress }: Pick<LoadedRun, 'lostSinceProgress'>,
+  { maxAttempts }: Pick<ExecutionBody, 'maxAttempts'>,
+): Divergence | null {
+  if (lostSinceProgress < Math.max(maxAttempts, LEAST_LOSSES)) return null
+  const message = `The nodes that ran it were lost ${lostSinceProgress} times in a row, and nothing was recorded meanwhile. Resume it once the cause is removed.`
+  return { reason: 'noProgress', message, attempts: lostSinceProgress }
+}
+
+/** The only entry of a run that continues with another input. */
+function inputEntry(input: string | null, at: number, generation: number): NewEntry {
+  return {
+    ...BARE,
+    sequence: 0,
+    kind: 'input',
+    name: 'input',
+    status: 'COMPLETED',
+    attempt: generation,
+    input,
+    startedAt: at,
+    endedAt: at,
   }
 }

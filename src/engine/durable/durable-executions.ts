@@ -2,10 +2,12 @@ import type { Env } from '../../clock.ts'
 import { decodeValue, encodeValue } from '../../durable/codec.ts'
 import { InvalidInputError, PontualError, quote } from '../../errors.ts'
 import type { SignalSchemas } from '../../job/activity/signals.ts'
+import { schemaOfSignal, unknownSignal } from '../../job/activity/signals.ts'
 import { type Execution, type ExecutionBody, isFinal } from '../../job/execution/execution.ts'
 import type { Job } from '../../job/job.ts'
 import { requireName } from '../../job/name.ts'
 import type { AnyJobType } from '../../job/type/job-type.ts'
+import type { StandardSchema } from '../../job/type/standard-schema.ts'
 import { validate } from '../../job/type/standard-schema.ts'
 import type { NewAuditEntry } from '../../store/audit.ts'
 import { Batcher } from '../../store/batcher.ts'
@@ -13,13 +15,54 @@ import type { NewSignal, SignalAnswer } from '../../store/histories.ts'
 import type { TenantStore } from '../../store/store.ts'
 import { invalidOption, requireInteger, requireOptions } from '../../time/require.ts'
 import { requireUuid } from '../../uuid.ts'
-import { batchedReads, statusConflict, UnknownExecutionError } from '../app/executions.ts'
+import { batchedReads, requireOfType, statusConflict, UnknownExecutionError } from '../app/executions.ts'
 import type { KnownTypes } from '../app/known-types.ts'
 import { type RepeatRequest, repeatedExecution, requireSameAsApproved } from '../lifecycle/request-execution.ts'
 import type { StoreTime } from '../node/store-time.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
-import { type SignalledType, schemaOfSent } from './check-signal.ts'
 import { type HistoryEntryView, viewOfEntry } from './history-view.ts'
+
+/** A job type, as far as a caller that sends a signal needs to know it. */
+interface SignalledType<Signals extends SignalSchemas = SignalSchemas> {
+  readonly id: string
+  readonly signals: Signals | null
+}
+
+interface SentSignal {
+  readonly name: string
+  /** The job type that the caller names. */
+  readonly type: SignalledType | undefined
+  readonly find: () => Promise<Pick<Execution, 'id' | 'jobType'> | null>
+}
+
+interface CheckDeps {
+  readonly types: ReadonlyMap<string, AnyJobType>
+  readonly knownTypes: KnownTypes
+}
+
+/**
+ * The declared schema of a signal that is about to be sent; null if its payload is not checked here. Throws if its job type declares no such signal: the type that the
+ * caller names decides alone. Otherwise a signal is refused only if neither this process nor an active node accepts it, since one of them may run newer code.
+ */
+async function schemaOfSent(
+  { types, knownTypes }: CheckDeps,
+  { name, type, find }: SentSignal,
+): Promise<StandardSchema<unknown, unknown> | null> {
+  if (type === undefined && !(await knownTypes.declareSignals())) return null
+  const execution = await find()
+  if (!execution) return null
+  const { id: executionId, jobType } = execution
+  if (type !== undefined) requireOfType(execution, type)
+  const mine = type ?? types.get(jobType)
+  if (mine?.signals === null) return null
+  const declared = mine?.signals ?? {}
+  const schema = schemaOfSignal(declared, name)
+  if (schema) return schema
+  const elsewhere = type === undefined ? await knownTypes.signalsOf(jobType, name) : undefined
+  const isUndecided = elsewhere === undefined && mine === undefined
+  if (isUndecided || elsewhere === null || elsewhere?.has(name)) return null
+  throw unknownSignal({ executionId, jobType }, name, new Set([...Object.keys(declared), ...(elsewhere ?? [])]))
+}
 
 /** No history is longer: places are stored in 32 bits. */
 export const LAST_PLACE = 2_147_483_647

@@ -9,6 +9,7 @@ import type { DurableContext, DurableTransaction } from '../../job/activity/dura
 import type { HistoryEntry, NewEntry, News, RecordAnswer } from '../../job/activity/history.ts'
 import type { PredecessorResult } from '../../job/execution/execution.ts'
 import { inputFrom } from '../../job/execution/predecessor.ts'
+import { requireReadable, UnreadableError } from '../../job/execution/unreadable.ts'
 import type { AnyJobType } from '../../job/type/job-type.ts'
 import { validate } from '../../job/type/standard-schema.ts'
 import { type Logger, loggerTo, takesLevel } from '../../logger.ts'
@@ -18,11 +19,8 @@ import { runAs } from '../running/current-execution.ts'
 import { factsOf } from '../running/outcome.ts'
 import { inActivitySpan, inEnqueueSpan, type OpenSpan, type TraceContext } from '../telemetry/tracing.ts'
 import { childExecution } from './child-execution.ts'
-import { findUnreadable, type UnreadableStop } from './find-unreadable.ts'
 import { RunContext } from './run-context.ts'
-import type { DurableSurroundings } from './surroundings.ts'
-import { rowsOf } from './transaction-rows.ts'
-import { WriteOrder } from './write-order.ts'
+import { type DurableDeps, WriteOrder } from './run-writes.ts'
 
 /** Whoever has a run now: the attempt under which it is held. */
 export interface Seat {
@@ -50,7 +48,7 @@ export class HostedRun implements RunHost {
   readonly run: Run
   readonly logger: Logger
   readonly log: Logger
-  readonly #around: DurableSurroundings
+  readonly #deps: DurableDeps
   readonly #type: AnyJobType
   readonly #order = new WriteOrder()
   /** Resolves when the child is made that was asked for last: they are sent in the order in which they were. */
@@ -61,14 +59,14 @@ export class HostedRun implements RunHost {
   /** By the process's own clock: the store has said that it was held then. */
   #heldAt: number
 
-  constructor({ type, entries, predecessors, seat }: HostedRunPlan, around: DurableSurroundings) {
-    this.#around = around
+  constructor({ type, entries, predecessors, seat }: HostedRunPlan, deps: DurableDeps) {
+    this.#deps = deps
     this.#type = type
     this.#seat = seat
     this.#heldAt = seat.claimedAt
     const { body, attempt } = seat.claimed
     const facts = { executionId: body.id, jobType: type.id, attempt }
-    const { logger } = around
+    const { logger } = deps
     this.logger = loggerTo(
       (level, message, fields) => logger[level](message, { ...facts, ...fields }),
       (level) => takesLevel(logger, level),
@@ -80,7 +78,7 @@ export class HostedRun implements RunHost {
     const options = {
       executionId: body.id,
       host: this,
-      startedAt: around.time.now(),
+      startedAt: deps.time.now(),
       timeoutMs: body.options?.timeoutMs ?? type.timeoutMs,
       // What it has taken over may be of long ago.
       timeoutFrom: body.options?.isForked && !input ? body.createdAt : undefined,
@@ -145,27 +143,27 @@ export class HostedRun implements RunHost {
   // What a run needs.
 
   now(): number {
-    return this.#around.time.now()
+    return this.#deps.time.now()
   }
 
   get marginMs(): number {
-    return this.#around.time.marginMs
+    return this.#deps.time.marginMs
   }
 
   random(): number {
-    return this.#around.env.random()
+    return this.#deps.env.random()
   }
 
   uuid(): string {
-    return this.#around.env.uuid(this.now())
+    return this.#deps.env.uuid(this.now())
   }
 
   after(delayMs: number, call: () => void): CancelTimer {
-    return this.#around.env.after(delayMs, call)
+    return this.#deps.env.after(delayMs, call)
   }
 
   nextTurn(call: () => void): void {
-    this.#around.env.nextTurn(call)
+    this.#deps.env.nextTurn(call)
   }
 
   inActivity<Result>(facts: StepFacts, perform: () => Result): Result {
@@ -173,7 +171,7 @@ export class HostedRun implements RunHost {
   }
 
   tell(event: StepEvent, facts: StepFacts): void {
-    const { telemetry } = this.#around
+    const { telemetry } = this.#deps
     if (telemetry.hears(event)) telemetry.tell(event, { ...factsOf(this.#seat.claimed), ...facts })
   }
 
@@ -181,13 +179,13 @@ export class HostedRun implements RunHost {
     const { executionId, epoch } = this.held
     return this.#order.write('record', () => {
       const valid = this.#settled.size === 0 ? entries : entries.filter((entry) => !this.#isOutdated(entry))
-      return this.#confirming(this.#around.writes.record({ executionId, epoch, entries: valid, discards }))
+      return this.#confirming(this.#deps.writes.record({ executionId, epoch, entries: valid, discards }))
     })
   }
 
   /** Whatever the answer says of it: one that is not held any more is stopped by that. */
   async #confirming<Answer>(asked: Promise<Answer>): Promise<Answer> {
-    const askedAt = this.#around.env.monotonic()
+    const askedAt = this.#deps.env.monotonic()
     const answer = await asked
     this.wasHeldAt(askedAt)
     return answer
@@ -202,7 +200,7 @@ export class HostedRun implements RunHost {
   }
 
   #isInDoubt(): boolean {
-    return this.#around.env.monotonic() - this.#heldAt > this.#around.sureForMs
+    return this.#deps.env.monotonic() - this.#heldAt > this.#deps.sureForMs
   }
 
   #isOutdated({ position, sequence }: NewEntry): boolean {
@@ -211,7 +209,7 @@ export class HostedRun implements RunHost {
 
   transact(work: (transaction: DurableTransaction) => Promise<readonly NewEntry[]>): Promise<boolean> {
     const { executionId, epoch } = this.held
-    const { store } = this.#around
+    const { store } = this.#deps
     return this.#order.write('transaction', async () => {
       const item = await store.histories.transact({ executionId, epoch }, async (client) => ({
         executionId,
@@ -228,19 +226,19 @@ export class HostedRun implements RunHost {
 
   async startChild(entries: readonly NewEntry[], request: ChildRequest): Promise<boolean> {
     const { executionId, epoch } = this.held
-    const { writes, time } = this.#around
+    const { writes, time } = this.#deps
     const { claimed, trace: parent } = this.#seat
     const jobType = 'job' in request ? request.job.id : activityTypeId(request.activity.id)
     // It has its place among the writes before it is made: what is recorded meanwhile is newer than what it tells.
     return await this.#order.write('child', async () => {
       const send = async ({ trace, setId }: OpenSpan) => {
         setId(request.id)
-        const making = this.#made.then(() => childExecution(this.#around, claimed.body, request, trace))
+        const making = this.#made.then(() => childExecution(this.#deps, claimed.body, request, trace))
         this.#made = making.catch(() => {})
         const child = await making
         const isHeld = await this.#confirming(writes.startChild({ executionId, epoch, entries, child }))
         const { runAt, delayMs } = child
-        this.#around.onMade(delayMs === undefined ? runAt : time.now() + delayMs)
+        this.#deps.onMade(delayMs === undefined ? runAt : time.now() + delayMs)
         return isHeld
       }
       return await inEnqueueSpan({ jobType }, send, parent)
@@ -248,14 +246,14 @@ export class HostedRun implements RunHost {
   }
 
   async cancelChild(id: string, { unlessStarted }: { readonly unlessStarted: boolean }): Promise<boolean> {
-    const { store, settlement } = this.#around
+    const { store, settlement } = this.#deps
     if (unlessStarted) {
       const [child] = await settlement.persist(() => store.executions.find([id]))
       if (!child || child.epoch > 0) return false
     }
     const reason = 'The execution that waited for it has given it up.'
     const [result] = await settlement.persist(() => store.executions.cancel([{ id, reason }]))
-    this.#around.onChanged()
+    this.#deps.onChanged()
     return result === 'cancelled'
   }
 
@@ -269,8 +267,8 @@ export class HostedRun implements RunHost {
 
   onRestless(): void {
     const { executionId } = this.held
-    this.#around.writes.wake(executionId).then(
-      () => this.#around.onMade(null),
+    this.#deps.writes.wake(executionId).then(
+      () => this.#deps.onMade(null),
       (error: unknown) => this.logger.error('A run that wants to go on could not be woken', { error }),
     )
   }
@@ -283,4 +281,37 @@ export class HostedRun implements RunHost {
 function factsOfRun(context: AttemptContext) {
   const { executionId, jobType, jobId, tenant, attempt, scheduledAt, misfire, idempotencyKey } = context
   return { executionId, jobType, jobId, tenant, attempt, scheduledAt, misfire, idempotencyKey }
+}
+
+/** The rows of a query result: a list, or the result object of `pg` and PGlite. */
+function rowsOf<Row>(answer: unknown): readonly Row[] {
+  if (Array.isArray(answer)) return answer as Row[]
+  const rows = (answer as { readonly rows?: unknown } | null | undefined)?.rows
+  return Array.isArray(rows) ? (rows as Row[]) : []
+}
+
+/** The end of a run whose stored data cannot be read. */
+export interface UnreadableStop {
+  readonly kind: 'failure'
+  readonly status: 'FAILED' | 'CANCELLED'
+  readonly error: UnreadableError
+}
+
+/** The end of a run if a part of its payload, its history or its news cannot be read; null if all can. */
+export function findUnreadable(
+  payload: string | null,
+  entries: readonly HistoryEntry[],
+  news?: News,
+): UnreadableStop | null {
+  try {
+    if (!entries.some(({ kind }) => kind === 'input')) requireReadable(payload)
+    for (const { input, output, error } of entries) for (const text of [input, output, error]) requireReadable(text)
+    for (const signal of news?.signals ?? []) requireReadable(signal.payload)
+    for (const child of news?.children ?? []) requireReadable(child.output)
+    return null
+  } catch (error) {
+    if (!(error instanceof UnreadableError)) throw error
+    // A run that is being cancelled ends in no other way.
+    return { kind: 'failure', status: news?.cancellation ? 'CANCELLED' : 'FAILED', error }
+  }
 }

@@ -9,11 +9,11 @@ export interface RunContextParts {
   readonly run: Run
   readonly predecessors: readonly PredecessorResult[]
   readonly log: Logger
-  /** That of the attempt which has the run now: it may have been in the hands of several. */
+  /** The context of the attempt that holds the run now. */
   current(): AttemptContext
 }
 
-/** What `currentExecution()` tells in a durable job, and in its activities. */
+/** The result of `currentExecution()` in a durable job and in its activities. */
 export class RunContext implements JobContext {
   readonly executionId: string
   readonly jobType: string
@@ -48,7 +48,7 @@ export class RunContext implements JobContext {
     return this.#parts.run.abort.signal
   }
 
-  /** Bound, since it is taken out of the context. */
+  /** Bound, because handlers take it out of the context. */
   readonly progress = (fraction: number, note?: string): void => {
     if (this.#parts.run.phase !== 'replaying') this.#parts.current().progress(fraction, note)
   }
