@@ -13,8 +13,8 @@ export {
   UnstorableValueError,
 } from './durable/errors.ts'
 export type { OverrideOptions } from './engine/app/cron-overrides.ts'
+export type { EnqueueArguments, EnqueueOptions } from './engine/app/enqueue-options.ts'
 export type { EnqueueChainOptions, Enqueued, EnqueuedStep } from './engine/app/enqueuer.ts'
-export type { EnqueueArguments, EnqueueOptions } from './engine/app/execution-template.ts'
 export type { CancelOptions, ExecutionQuery, ExecutionView, WaitOptions } from './engine/app/executions.ts'
 export { UnknownExecutionError } from './engine/app/executions.ts'
 export type { Health, HealthStatus } from './engine/app/health.ts'

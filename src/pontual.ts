@@ -3,6 +3,7 @@
 import { type Env, systemEnv } from './clock.ts'
 import { type Duration, parseDuration } from './duration.ts'
 import type { App } from './engine/app/app.ts'
+import type { EnqueueArguments, EnqueueOptions } from './engine/app/enqueue-options.ts'
 import {
   type EnqueueChainOptions,
   type Enqueued,
@@ -11,7 +12,6 @@ import {
   namingFirst,
   patienceOf,
 } from './engine/app/enqueuer.ts'
-import type { EnqueueArguments, EnqueueOptions } from './engine/app/execution-template.ts'
 import {
   type CancelOptions,
   type ExecutionQuery,

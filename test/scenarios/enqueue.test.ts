@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import type { EnqueueOptions } from '../../src/engine/app/execution-template.ts'
+import type { EnqueueOptions } from '../../src/engine/app/enqueue-options.ts'
 import { InvalidInputError } from '../../src/errors.ts'
 import { chain } from '../../src/job/execution/chain.ts'
 import { job } from '../../src/job/type/job-type.ts'

@@ -8,7 +8,7 @@ import { ManualEnv } from '../../testing/manual-env.ts'
 import { cron } from '../../time/triggers/cron.ts'
 import { executionOf, optionsOfAnother } from '../firing/fire-job.ts'
 import { StoreTime } from '../node/store-time.ts'
-import { mouldOf } from './execution-template.ts'
+import { templateOf } from './enqueuer.ts'
 import { viewOf } from './executions.ts'
 import { defineJob } from './schedule-job.ts'
 
@@ -27,8 +27,8 @@ function cast(type: AnyJobType | string, options = {}) {
     defaultTenant: 'default',
     defaultRetry: defaults.retry,
   }
-  const mould = mouldOf(deps, type, options, {})
-  return mould.cast(mould.encode(input)).body
+  const template = templateOf(deps, type, options, {})
+  return template.build(template.encode(input)).body
 }
 
 describe('an execution of a durable job', () => {

@@ -2,7 +2,7 @@ import type { ChildRequest } from '../../durable/host.ts'
 import { activityTypeId } from '../../job/activity/activity-type.ts'
 import type { ExecutionBody } from '../../job/execution/execution.ts'
 import type { NewExecution } from '../../store/executions.ts'
-import { mouldOf } from '../app/execution-template.ts'
+import { templateOf } from '../app/enqueuer.ts'
 import type { TraceContext } from '../telemetry/tracing.ts'
 import type { DurableDeps } from './run-writes.ts'
 
@@ -28,9 +28,9 @@ async function jobOf(
   { id, job, payload, options }: JobRequest,
   trace: TraceContext,
 ): Promise<NewExecution> {
-  const mould = mouldOf({ ...around, defaultTenant: parent.tenant }, job, options, trace)
-  await mould.check(payload)
-  const { body, ...when } = mould.cast(payload)
+  const template = templateOf({ ...around, defaultTenant: parent.tenant }, job, options, trace)
+  await template.check(payload)
+  const { body, ...when } = template.build(payload)
   return { ...when, body: { ...body, id, options: { ...body.options, parent: parent.id } } }
 }
 

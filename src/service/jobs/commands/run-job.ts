@@ -1,6 +1,7 @@
 import { ForbiddenError } from '../../../access/errors.ts'
 import { requirePermission } from '../../../access/principal.ts'
-import { type EnqueuedType, mouldOf, requireRunAt } from '../../../engine/app/execution-template.ts'
+import { requireRunAt } from '../../../engine/app/enqueue-options.ts'
+import { type EnqueuedType, templateOf } from '../../../engine/app/enqueuer.ts'
 import { type ExecutionRequest, requestedExecution } from '../../../engine/lifecycle/request-execution.ts'
 import { inEnqueueSpan, withTrace } from '../../../engine/telemetry/tracing.ts'
 import { PontualError } from '../../../errors.ts'
@@ -208,8 +209,13 @@ async function typeExecution(
   const text = await readPayload(problems, payload, type)
   problems.throwIfAny()
   const { defaultRetry } = opened.options.settings
-  const mould = mouldOf({ ...around, defaultTenant: tenant, defaultRetry }, type, { priority, idempotencyKey }, {})
-  const { body } = mould.cast(text ?? null)
+  const template = templateOf(
+    { ...around, defaultTenant: tenant, defaultRetry },
+    type,
+    { priority, idempotencyKey },
+    {},
+  )
+  const { body } = template.build(text ?? null)
   const options = requestedBy === null ? body.options : { ...body.options, requestedBy }
   return { body: { ...body, id: id ?? body.id, origin: 'manual', options }, runAt, delayMs }
 }

@@ -1,4 +1,4 @@
-import type { EnqueuedType } from '../../../engine/app/execution-template.ts'
+import type { EnqueuedType } from '../../../engine/app/enqueuer.ts'
 import type { AnyJobType } from '../../../job/type/job-type.ts'
 import type { NodeDeclaration } from '../../../store/nodes.ts'
 import type { FieldProblems } from '../../field-problems.ts'

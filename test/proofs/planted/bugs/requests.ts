@@ -47,7 +47,7 @@ export const REQUESTS: readonly PlantedBug[] = [
   {
     invariant: 'I9',
     name: 'an enqueue whose answer was lost is sent again under another id',
-    in: 'Enqueuer.#enqueue',
+    in: 'Enqueuer.#sendShared',
     find: '() => batcher.add(execution), { ms, since }',
     replace:
       '() => batcher.add({ ...execution, body: { ...execution.body, id: this.#options.env.uuid(this.#options.env.now()) } }), { ms, since }',

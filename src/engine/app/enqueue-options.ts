@@ -1,19 +1,13 @@
-import type { Env } from '../../clock.ts'
-import { decodeValue, inputEncoder } from '../../durable/codec.ts'
 import { type Duration, parseDuration } from '../../duration.ts'
 import { InvalidInputError } from '../../errors.ts'
 import type { ExecutionOptions } from '../../job/execution/execution.ts'
-import { type After, predecessorsOf } from '../../job/execution/predecessor.ts'
-import { requireName } from '../../job/name.ts'
-import { type Priority, requirePriority } from '../../job/rules/priority.ts'
-import { type RetryOptions, type RetryRules, retryRules } from '../../job/rules/retry.ts'
-import { refuseForDurable } from '../../job/type/durable-rules.ts'
-import { type AnyJobType, DEFAULT_QUEUE, timeoutOf } from '../../job/type/job-type.ts'
-import { validate } from '../../job/type/standard-schema.ts'
+import type { After } from '../../job/execution/predecessor.ts'
+import type { Priority } from '../../job/rules/priority.ts'
+import type { RetryOptions, RetryRules } from '../../job/rules/retry.ts'
+import { type AnyJobType, timeoutOf } from '../../job/type/job-type.ts'
 import type { NewExecution, TransactionClient } from '../../store/executions.ts'
 import { formatInstant, type Instant, instantOf } from '../../time/instant.ts'
-import { requireBoolean, requireOptions } from '../../time/require.ts'
-import type { StoreTime } from '../node/store-time.ts'
+import { requireBoolean } from '../../time/require.ts'
 import type { TraceContext } from '../telemetry/tracing.ts'
 
 /** How and when what is enqueued runs. */
@@ -59,85 +53,7 @@ export type EnqueueArguments<Payload> = undefined extends Payload
       | [input: Payload, options?: EnqueueOptions]
       | [input: undefined, options: EnqueueOptions & { readonly after: After | readonly After[] }]
 
-export interface TemplateDeps {
-  readonly env: Env
-  readonly time: StoreTime
-  readonly types: ReadonlyMap<string, AnyJobType>
-  readonly defaultTenant: string
-  readonly defaultRetry: RetryRules
-}
-
-/** What executions of one call have in common: read and checked once, however many there are. */
-export interface Mould {
-  /** An input as it is stored; of a list, its place. */
-  encode(input: unknown, place?: number): string | null
-  /** Whether there is anything to check. */
-  readonly isChecked: boolean
-  /** Throws where a stored input does not fit the job type: what is made of it there is what the handler gets. */
-  check(payload: string | null, place?: number): Promise<void>
-  cast(payload: string | null): NewExecution
-}
-
-/** The rules of a job type that its executions are created by. */
-export type EnqueuedType = Pick<AnyJobType, 'id' | 'schema' | 'queue' | 'priority' | 'isDurable' | 'retry'>
-
-export function mouldOf(
-  deps: TemplateDeps,
-  type: EnqueuedType | string,
-  options: EnqueueOptions,
-  trace: TraceContext,
-): Mould {
-  const { time, env, types, defaultTenant, defaultRetry } = deps
-  requireOptions(options, 'Enqueue options', ENQUEUE_OPTIONS)
-  const known: EnqueuedType | null = typeof type === 'string' ? (types.get(type) ?? null) : type
-  const jobType = known?.id ?? requireName(type, 'Job type id')
-  const thing = (place?: number) => `${place === undefined ? 'Input' : `inputs[${place}]`} of job type "${jobType}"`
-  const schema = known?.schema ?? null
-  const after = options.after === undefined ? undefined : predecessorsOf(options.after)
-  const retry = options.retry === undefined ? null : retryRules(options.retry)
-  const start = startOf(options)
-  const isDurable = durabilityOf(known, options)
-  if (isDurable) refuseForDurable(options, ['retry'], `Job type "${jobType}"`)
-  const { queue = known?.queue ?? DEFAULT_QUEUE, priority = known?.priority ?? 'MEDIUM' } = options
-  const common = {
-    tenant: options.tenant === undefined ? defaultTenant : requireName(options.tenant, 'tenant'),
-    queue: requireName(queue, 'queue'),
-    priority: requirePriority(priority),
-    maxAttempts: (retry ?? known?.retry ?? defaultRetry).retries + 1,
-    idempotencyKey: options.idempotencyKey === undefined ? null : requireName(options.idempotencyKey, 'idempotencyKey'),
-    options: executionOptions(options, retry, isDurable, trace),
-  }
-  return {
-    encode: (input, place) => inputEncoder(isDurable)(input, thing(place)),
-    isChecked: schema !== null,
-    check: async (payload, place) => {
-      // What others are going to return is checked then.
-      const isGiven = payload !== null || after === undefined
-      if (schema && isGiven) await validate(schema, decodeValue(payload), thing(place))
-    },
-    cast: (payload) => {
-      const now = time.now()
-      const body = {
-        id: env.uuid(now),
-        tenant: common.tenant,
-        jobId: null,
-        jobType,
-        queue: common.queue,
-        priority: common.priority,
-        origin: 'enqueue',
-        payload,
-        scheduledAt: null,
-        maxAttempts: common.maxAttempts,
-        idempotencyKey: common.idempotencyKey,
-        options: common.options,
-        createdAt: now,
-      } as const
-      return { body, runAt: start.runAt, delayMs: start.delayMs, after }
-    },
-  }
-}
-
-const ENQUEUE_OPTIONS = [
+export const ENQUEUE_OPTIONS = [
   'tenant',
   'queue',
   'priority',
@@ -154,14 +70,14 @@ const ENQUEUE_OPTIONS = [
 ] as const satisfies readonly (keyof EnqueueOptions)[]
 
 /** A job type that is known here says so itself. */
-function durabilityOf(known: EnqueuedType | null, { durable }: EnqueueOptions): boolean {
+export function durabilityOf(known: Pick<AnyJobType, 'id' | 'isDurable'> | null, { durable }: EnqueueOptions): boolean {
   const asked = durable === undefined ? null : requireBoolean(durable, 'durable')
   if (!known || asked === null || asked === known.isDurable) return known?.isDurable ?? asked ?? false
   const message = `Job type "${known.id}" is ${asked ? 'not ' : ''}durable, so that durable: ${asked} contradicts it. Leave durable out.`
   throw new InvalidInputError('option.invalid', message, { name: 'durable' })
 }
 
-function startOf({ delay, runAt, after }: EnqueueOptions): Pick<NewExecution, 'runAt' | 'delayMs'> {
+export function startOf({ delay, runAt, after }: EnqueueOptions): Pick<NewExecution, 'runAt' | 'delayMs'> {
   if (after !== undefined && (delay !== undefined || runAt !== undefined)) {
     const message =
       'Enqueue takes either after, or delay or runAt; got both. It runs as soon as those before it have ended.'
@@ -190,7 +106,7 @@ export function requireRunAt(runAt: number, now: number): number {
 /** One for all: executions that have the very same options are stored together with less work. */
 const DURABLE: ExecutionOptions = Object.freeze({ durable: true })
 
-function executionOptions(
+export function executionOptions(
   { timeout, fresh, after }: EnqueueOptions,
   retry: RetryRules | null,
   isDurable: boolean,
