@@ -93,35 +93,32 @@ export class Attempt {
     return this.#startedAt + this.timeoutMs + BLOCKED_MS - this.#deps.env.monotonic()
   }
 
-  abort(reason: AbortReason): void {
-    if (reason === 'gone') {
-      this.#end({ kind: 'gone' })
-      this.#signal(abortError('gone'))
-      return
-    }
-    this.#isLeaving = true
-    // An attempt that has not begun is handed back when it would begin; one that has ended is about to be recorded.
-    if (this.#resolve) this.#signal(abortError('shutdown'))
-  }
-
-  /** Gives up on a handler that still runs, without recording anything. null if none runs: the attempt is about to be recorded. */
-  strand(): ClaimedExecution | null {
-    if (!this.#resolve) return null
-    this.#conclude({ kind: 'gone' })
-    return this.claimed
-  }
-
-  /** Never rejects, except where the store does not take what is to be recorded. */
+  /**
+   * The steps of an attempt: open its context, read the results of predecessors and check the input, call the handler until it ends or is
+   * interrupted, turn the end into an outcome, store the log and the progress, and record the outcome. Rejects only if the store does not
+   * accept the record.
+   */
   async run(): Promise<void> {
-    const context = this.#contextOf()
+    const context = this.#openContext()
     this.#context = context
     const outcome = this.#interruptedBy ?? (this.#isLeaving ? HAND_BACK : await this.#perform(context))
     this.#onDecided?.()
-    const lastWords = context.end()
-    // There is nothing to wait for where the handler said nothing, or nobody takes it.
-    if (lastWords && outcome.kind !== 'gone') await lastWords
+    const stored = context.end()
+    // Most handlers log nothing; an attempt that is gone stores nothing.
+    if (stored && outcome.kind !== 'gone') await stored
     const durationMs = Math.round(this.#deps.env.monotonic() - this.#startedAt)
     await recordOutcome(this.#deps, { claimed: this.claimed, retry: this.#retry, durationMs }, outcome)
+  }
+
+  #openContext(): AttemptContext {
+    const { claimed } = this
+    const { time, store, settlement, logger } = this.#deps
+    return new AttemptContext({
+      claimed,
+      misfire: this.#misfire,
+      settlement,
+      log: { time, logger, logs: store.logs, onRefused: () => this.abort('gone') },
+    })
   }
 
   /** The handler's outcome, or what came before it. */
@@ -133,25 +130,6 @@ export class Attempt {
       this.#handling = handling
       void handling.then((outcome) => this.#conclude(outcome))
     })
-  }
-
-  #conclude(outcome: Outcome): void {
-    this.#stopTimer()
-    this.#hasConcluded = true
-    this.#resolve?.(outcome)
-    this.#resolve = null
-  }
-
-  #end(outcome: Outcome): void {
-    this.#interruptedBy ??= outcome
-    if (!this.#resolve) return
-    // One in an isolate is killed before long.
-    if (this.#handling && !this.#type.isolation) this.#watchStray(this.#handling)
-    this.#conclude(outcome)
-  }
-
-  #signal(reason: Error): void {
-    this.#context?.abort(reason)
   }
 
   #startTimer(): CancelTimer {
@@ -181,16 +159,6 @@ export class Attempt {
     } catch (error) {
       // The work is done: to do it again would give the same output.
       return { kind: 'failure', status: 'FAILED', error, isRetryable: false }
-    }
-  }
-
-  /** What was thrown may throw in turn when it is looked at, as a revoked proxy does. */
-  #mayRetry(error: unknown): boolean {
-    try {
-      const isHopeless = [InvalidPayloadError, NonRetryableError, UnreadableError].some((kind) => error instanceof kind)
-      return !isHopeless && isRetryable(this.#retry, error)
-    } catch {
-      return true
     }
   }
 
@@ -225,19 +193,55 @@ export class Attempt {
     return this.claimed.body.options?.activity ? encodeValue(output, thing) : encodeOutput(output, thing)
   }
 
-  #contextOf(): AttemptContext {
-    const { claimed } = this
-    const { time, store, settlement, logger } = this.#deps
-    return new AttemptContext({
-      claimed,
-      misfire: this.#misfire,
-      settlement,
-      log: { time, logger, logs: store.logs, onRefused: () => this.abort('gone') },
-    })
+  /** What was thrown may throw in turn when it is looked at, as a revoked proxy does. */
+  #mayRetry(error: unknown): boolean {
+    try {
+      const isHopeless = [InvalidPayloadError, NonRetryableError, UnreadableError].some((kind) => error instanceof kind)
+      return !isHopeless && isRetryable(this.#retry, error)
+    } catch {
+      return true
+    }
   }
 
   get #retry(): RetryRules {
     return this.claimed.body.options?.retry ?? this.#type.retry ?? this.#deps.defaultRetry
+  }
+
+  abort(reason: AbortReason): void {
+    if (reason === 'gone') {
+      this.#end({ kind: 'gone' })
+      this.#signal(abortError('gone'))
+      return
+    }
+    this.#isLeaving = true
+    // An attempt that has not begun is handed back when it would begin; one that has ended is about to be recorded.
+    if (this.#resolve) this.#signal(abortError('shutdown'))
+  }
+
+  /** Gives up on a handler that still runs, without recording anything. null if none runs: the attempt is about to be recorded. */
+  strand(): ClaimedExecution | null {
+    if (!this.#resolve) return null
+    this.#conclude({ kind: 'gone' })
+    return this.claimed
+  }
+
+  #end(outcome: Outcome): void {
+    this.#interruptedBy ??= outcome
+    if (!this.#resolve) return
+    // One in an isolate is killed before long.
+    if (this.#handling && !this.#type.isolation) this.#watchStray(this.#handling)
+    this.#conclude(outcome)
+  }
+
+  #conclude(outcome: Outcome): void {
+    this.#stopTimer()
+    this.#hasConcluded = true
+    this.#resolve?.(outcome)
+    this.#resolve = null
+  }
+
+  #signal(reason: Error): void {
+    this.#context?.abort(reason)
   }
 
   /** A handler that continues after its attempt is over holds no slot, but is logged. */
