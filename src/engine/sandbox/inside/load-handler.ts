@@ -98,7 +98,7 @@ function outerVariable(error: unknown, url: string, thing: string): OuterVariabl
   const frame = error.stack?.split('\n').find((line) => /^\s+at /.test(line))
   if (name === undefined || !frame?.includes(url)) return null
   return new OuterVariableError(
-    `${thing}: its inline function runs in an isolate and cannot see ${quote(name)}, nor anything else deps it. Import what it needs inside of it with await import(), or put it into a module and name that in isolate.module.`,
+    `${thing}: its inline function runs in an isolate and cannot see ${quote(name)}, nor anything else around it. Import what it needs inside of it with await import(), or put it into a module and name that in isolate.module.`,
     { cause: error },
   )
 }
