@@ -3,8 +3,12 @@ import { systemEnv } from '../../src/clock.ts'
 import { silentLogger } from '../../src/logger.ts'
 import { postgres } from '../../src/postgres.ts'
 import { claimHead } from '../../src/store/postgres/claim/claim-head.ts'
-import { rateValues } from '../../src/store/postgres/claim/claim-rates.ts'
-import { claimExecutions, claimRatedExecutions } from '../../src/store/postgres/claim/claim-statement.ts'
+import { RATE } from '../../src/store/postgres/claim/claim-rates.ts'
+import {
+  type ClaimFields,
+  claimExecutions,
+  claimRatedExecutions,
+} from '../../src/store/postgres/claim/claim-statement.ts'
 import { readPulse } from '../../src/store/postgres/nodes/pulse.ts'
 import type { RateRule } from '../../src/store/rates.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -104,20 +108,60 @@ export class ClaimProbe {
     client.on('notice', onNotice)
     const { lanes } = this
     const first = lanes.map(() => FIRST_ID)
-    const claimValues = (known: readonly number[]) => {
+    const claimFields = (known: readonly number[]): ClaimFields => {
       const ids = known.map(() => FIRST_ID)
-      const depths = known.map(() => 20)
-      const walk = [[], 64, 0, 0, 0, ['default'], TYPES, 26, [], [], 1, ['acme']]
-      return [null, this.#nodeId, 10, 2, known, ids, ids, ids, depths, ...walk]
+      return {
+        testTime: null,
+        nodeId: this.#nodeId,
+        wanted: 10,
+        aged: 2,
+        lanes: known,
+        firstHigh: ids,
+        firstMedium: ids,
+        firstLow: ids,
+        depths: known.map(() => 20),
+        leftOut: [],
+        mostLanes: 64,
+        after: 0,
+        until: 0,
+        served: 0,
+        queues: ['default'],
+        jobTypes: TYPES,
+        reach: 26,
+        restingTypes: [],
+        restingTenants: [],
+        reserved: 1,
+        running: ['acme'],
+      }
     }
-    const ratedValues = (known: readonly number[]) => [...claimValues(known), ...rateValues(RATES)]
+    const claimValues = (known: readonly number[]) => claimExecutions.values(claimFields(known))
+    const ratedValues = (known: readonly number[]) =>
+      claimRatedExecutions.values({ ...claimFields(known), ...RATE.of(RATES) })
+    const head = {
+      testTime: null,
+      nodeId: this.#nodeId,
+      wanted: 10,
+      lane: lanes[0]!,
+      firstHigh: FIRST_ID,
+      firstMedium: FIRST_ID,
+      firstLow: FIRST_ID,
+    }
+    const look = {
+      testTime: null,
+      lanes,
+      firstHigh: first,
+      firstMedium: first,
+      firstLow: first,
+      foreign: [],
+      others: 1,
+    }
     const statements: [{ name: string; text: string }, unknown[]][] = [
       [claimExecutions, claimValues(lanes)],
       [{ ...claimExecutions, name: 'walk' }, claimValues([])],
       [claimRatedExecutions, ratedValues(lanes)],
       [{ ...claimRatedExecutions, name: 'rated walk' }, ratedValues([])],
-      [claimHead, [null, this.#nodeId, 10, lanes[0], FIRST_ID, FIRST_ID, FIRST_ID]],
-      [readPulse, [null, lanes, first, first, first, [], 1]],
+      [claimHead, claimHead.values(head)],
+      [readPulse, readPulse.values(look)],
     ]
     for (const [{ name, text }, values] of statements) {
       await client.query('begin')

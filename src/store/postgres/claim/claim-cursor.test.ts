@@ -19,7 +19,7 @@ class Claims {
     return afterMs.map((wait) => {
       this.now += wait
       const begun = this.cursor.begin(10, NOBODY)
-      const lanes = begun.values[6] as number
+      const lanes = begun.fields.mostLanes
       if (lanes > 0) this.now += walkMs
       this.cursor.learn(begun, findings({ walkMs: lanes > 0 ? walkMs : 0 }))
       return lanes
@@ -87,7 +87,7 @@ describe('lanes that are dead', () => {
     claims.claim(200, [0])
     await claims.cursor.lookForDead(() => Promise.resolve([DEAD, { ...DEAD, lane: 2 * LANE, isOurs: false }]))
     // The first claim is a sweep; it has ended.
-    const [lanes, high, , low, , leftOut, mostLanes] = claims.cursor.begin(10, NOBODY).values
+    const { lanes, firstHigh: high, firstLow: low, leftOut, mostLanes } = claims.cursor.begin(10, NOBODY).fields
     expect({ lanes, leftOut, mostLanes }).toEqual({ lanes: [LANE], leftOut: [2 * LANE], mostLanes: 64 })
     expect(high).toEqual(low)
     const shortlyBefore = (DEAD.now - 2_000).toString(16).padStart(12, '0')
@@ -100,9 +100,9 @@ describe('lanes that are dead', () => {
     const claims = new Claims()
     claims.claim(200, [0])
     await claims.cursor.lookForDead(() => Promise.resolve([DEAD]))
-    const before = claims.cursor.begin(10, NOBODY).values[1]
+    const before = claims.cursor.begin(10, NOBODY).fields.firstHigh
     claims.claim(0, [1, 1])
-    expect(claims.cursor.begin(10, NOBODY).values[1]).toEqual(before)
+    expect(claims.cursor.begin(10, NOBODY).fields.firstHigh).toEqual(before)
   })
 
   it('are swept for what this process makes ready again in them', async () => {
@@ -120,7 +120,7 @@ describe('lanes that are dead', () => {
       claims.cursor.serve(['default'], ['export'])
       return Promise.resolve([DEAD])
     })
-    expect(claims.cursor.begin(10, NOBODY).values[0]).toEqual([])
+    expect(claims.cursor.begin(10, NOBODY).fields.lanes).toEqual([])
   })
 
   it('may be asked for again after that has failed, though not at once', async () => {

@@ -1,5 +1,5 @@
 import { Budget, SLOW_MS } from './budget.ts'
-import { type Beginnings, type DeadLane, KnownLanes, type LaneBeginnings, type Taken } from './known-lanes.ts'
+import { type DeadLane, KnownLanes, type LaneBeginnings, type Taken } from './known-lanes.ts'
 import { LANES_OF_TENANT, tenantOfLane } from './lanes.ts'
 import { Looks } from './looks.ts'
 
@@ -27,10 +27,41 @@ export interface Findings {
   readonly hasRoom: boolean
 }
 
+/** Lanes, and where each of their three priorities begins. */
+interface LaneFields {
+  readonly lanes: readonly number[]
+  readonly firstHigh: readonly string[]
+  readonly firstMedium: readonly string[]
+  readonly firstLow: readonly string[]
+}
+
+/** Where a claim begins, as fields of its statement. */
+export interface BeginningFields extends LaneFields {
+  readonly depths: readonly number[]
+  readonly leftOut: readonly number[]
+  readonly mostLanes: number
+  readonly after: number
+  readonly until: number
+  readonly served: number
+}
+
+/** One lane, and where each of its three priorities begins. */
+export interface SoleLane {
+  readonly lane: number
+  readonly firstHigh: string
+  readonly firstMedium: string
+  readonly firstLow: string
+}
+
+/** Where to look whether anything is ready: which lanes are foreign, and how many others to look at. */
+export interface LookFields extends LaneFields {
+  readonly foreign: readonly number[]
+  readonly others: number
+}
+
 /** Where a claim begins. */
 export interface Beginning {
-  /** As the statement takes them. */
-  readonly values: readonly unknown[]
+  readonly fields: BeginningFields
   /** How many it asks for of each lane it knows. */
   readonly depths: ReadonlyMap<number, number>
   /** Lanes that it leaves out for a while. */
@@ -139,12 +170,13 @@ export class ClaimCursor {
    * The one lane there is, as far as is known, and where its priorities begin: a claim may look at it alone, now and then, before everything is looked at
    * again. null where it should not.
    */
-  soleLane(resting: ReadonlySet<number>): readonly [lane: number, ...beginnings: Beginnings] | null {
+  soleLane(resting: ReadonlySet<number>): SoleLane | null {
     const isLate = this.#hasLookedAway && this.#monotonic() - this.#lookedAroundAt > LOOK_AROUND_MS
     const isDue = this.#isLooking || isLate
     const sole = this.#known.sole
     if (!sole || isDue || this.#isSweep || this.#hasLimits || this.#until !== null) return null
-    return resting.has(sole[0]) ? null : sole
+    const [lane, firstHigh, firstMedium, firstLow] = sole
+    return resting.has(lane) ? null : { lane, firstHigh, firstMedium, firstLow }
   }
 
   /** A claim has looked at the one lane alone. */
@@ -160,16 +192,15 @@ export class ClaimCursor {
     const leftOut = [...this.#known.foreign, ...resting]
     const mostLanes = this.#walks.allows ? Math.min(Math.max(reach / 2, FEWEST_LANES), MOST_LANES) : 0
     return {
-      values: [
-        lanes,
-        ...beginnings,
+      fields: {
+        ...fieldsOf(lanes, beginnings),
         depths,
         leftOut,
-        Math.floor(mostLanes),
-        this.#after,
-        this.#until ?? this.#after,
-        this.#served,
-      ],
+        mostLanes: Math.floor(mostLanes),
+        after: this.#after,
+        until: this.#until ?? this.#after,
+        served: this.#served,
+      },
       depths: new Map(lanes.map((lane, index) => [lane, depths[index] ?? 0])),
       resting,
       isSweep: this.#isSweep,
@@ -180,10 +211,10 @@ export class ClaimCursor {
   }
 
   /** Asks whether anything is ready, from where known lanes begin, and what is known to be foreign left out. */
-  look<Answer>(ask: (values: readonly unknown[]) => Promise<Answer>): Promise<Answer> {
+  look<Answer>(ask: (fields: LookFields) => Promise<Answer>): Promise<Answer> {
     return this.#looks.take(({ isAll, others }) => {
       const { lanes, beginnings } = isAll ? NO_LANES : this.#known.begin(0)
-      return ask([lanes, ...beginnings, isAll ? [] : [...this.#known.foreign], others])
+      return ask({ ...fieldsOf(lanes, beginnings), foreign: isAll ? [] : [...this.#known.foreign], others })
     })
   }
 
@@ -255,6 +286,13 @@ export class ClaimCursor {
     this.#notices++
     this.sweep()
   }
+}
+
+function fieldsOf(
+  lanes: LaneBeginnings['lanes'],
+  [firstHigh, firstMedium, firstLow]: LaneBeginnings['beginnings'],
+): LaneFields {
+  return { lanes, firstHigh, firstMedium, firstLow }
 }
 
 /** What is looked for. */

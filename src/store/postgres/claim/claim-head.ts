@@ -1,31 +1,38 @@
-import type { Statement } from '../../driver/driver.ts'
+import { named } from '../named-statement.ts'
+import type { SoleLane } from './claim-cursor.ts'
+
+interface HeadFields extends SoleLane {
+  readonly testTime: number | null
+  readonly nodeId: string
+  readonly wanted: number
+}
 
 /**
  * Claims from one lane that holds one priority of a tenant without a limit: nothing is to be ranked, and nothing looked for. Where it is otherwise
  * nothing is taken, and the claim that looks at everything has to follow. The first row tells what was found.
  */
-export const claimHead: Statement = {
-  name: 'claimHead',
-  text: `
+export const claimHead = named<HeadFields>(
+  'claimHead',
+  `
 with clock as materialized (
-  select pontual.clock($1::float8) as now
+  select pontual.clock($testTime::float8) as now
 ),
 node as materialized (
   select exists (
     select from pontual.nodes
-    where id = $2::uuid
+    where id = $nodeId::uuid
       and expires_at > (select now from clock)
   ) as is_alive
 ),
 sole as materialized (
-  select pontual.sole_priority(array[$4::bigint], array[$5::uuid], array[$6::uuid], array[$7::uuid]) as priority
+  select pontual.sole_priority(array[$lane::bigint], array[$firstHigh::uuid], array[$firstMedium::uuid], array[$firstLow::uuid]) as priority
   from node
   where is_alive
 ),
 limited as materialized (
   select count(*) as count
   from sole
-  cross join lateral pontual.tenant_slots(array[pontual.tenant_of($4::bigint)], 1)
+  cross join lateral pontual.tenant_slots(array[pontual.tenant_of($lane::bigint)], 1)
   where priority is not null
 ),
 head as materialized (
@@ -33,10 +40,10 @@ head as materialized (
   from sole
   cross join limited
   cross join lateral pontual.take_head(
-    $4::bigint,
+    $lane::bigint,
     priority,
-    (array[$5::uuid, $6::uuid, $7::uuid])[priority],
-    $3::int
+    (array[$firstHigh::uuid, $firstMedium::uuid, $firstLow::uuid])[priority],
+    $wanted::int
   ) as taken
   where priority is not null
     and limited.count = 0
@@ -52,7 +59,7 @@ leased as (
     priority,
     job_id
   )
-  select execution_id, $2::uuid, now, $4::bigint, attempt + 1, epoch + 1, priority, job_id
+  select execution_id, $nodeId::uuid, now, $lane::bigint, attempt + 1, epoch + 1, priority, job_id
   from head
   cross join clock
 )
@@ -60,7 +67,7 @@ select
   case row_number() over () when 1 then json_build_object('now', pontual.to_ms(now), 'isNodeAlive', is_alive)::text end
     as findings,
   execution_id as id,
-  $4::bigint as lane,
+  $lane::bigint as lane,
   job_id as "jobId",
   priority,
   origin,
@@ -83,4 +90,4 @@ select
 from clock
 cross join node
 left join head on true`,
-}
+)

@@ -1,5 +1,6 @@
 import { AGED_ONE_IN, type ClaimedExecution, type Resting } from '../../leases.ts'
 import type { RateRule } from '../../rates.ts'
+import { RowList } from '../named-statement.ts'
 
 /** The parts of the claim that depend on whether it keeps rate limits. */
 export interface ClaimParts {
@@ -26,19 +27,29 @@ export const WITHOUT_RATES: ClaimParts = {
   isOutrun: '',
 }
 
+export const RATE = new RowList<'rate', RateRule>('rate', {
+  job_type: ['text', ({ jobType }) => jobType],
+  is_shared: ['bool', ({ by }) => by === 'type'],
+  start_limit: ['int', ({ limit }) => limit],
+  period_ms: ['float8', ({ perMs }) => perMs],
+  is_durable: ['bool', ({ isDurable }) => isDurable],
+  within_ms: ['float8', ({ withinMs }) => withinMs],
+  since_aged: ['int', ({ sinceAged }) => sinceAged],
+})
+
 /**
- * A job type with a rate limit ($22 to $28) is claimed only as often as it may start, in the order of turns, and the starts are counted. If another claim
- * holds a limit at this moment, nothing of it is claimed. For durable job types ($26) this applies to executions that no node has claimed before.
+ * A job type with a rate limit is claimed only as often as it may start, in the order of turns, and the starts are counted. If another claim
+ * holds a limit at this moment, nothing of it is claimed. For durable job types this applies to executions that no node has claimed before.
  */
 export const WITH_RATES: ClaimParts = {
   asked: `,
-    $22::text[] as rate_types,
-    $23::bool[] as rates_are_shared,
-    $24::int[] as rate_limits,
-    $25::float8[] as rate_periods,
-    $26::bool[] as rates_are_durable,
-    $27::float8[] as rates_within,
-    $28::int[] as rates_since_aged`,
+    $rate.job_type::text[] as rate_types,
+    $rate.is_shared::bool[] as rates_are_shared,
+    $rate.start_limit::int[] as rate_limits,
+    $rate.period_ms::float8[] as rate_periods,
+    $rate.is_durable::bool[] as rates_are_durable,
+    $rate.within_ms::float8[] as rates_within,
+    $rate.since_aged::int[] as rates_since_aged`,
   solePriority: `case
       when not exists (
         select from pontual.lanes
@@ -51,7 +62,7 @@ export const WITH_RATES: ClaimParts = {
   select limited.*, rates_are_durable[rule] as is_durable
   from asked
   cross join lateral pontual.claim_rates(
-    $1::float8,
+    $testTime::float8,
     array(select distinct lane from heads),
     rate_types,
     rates_are_shared,
@@ -119,7 +130,7 @@ may_start as (
     group by 1, 2
   ) as rate
   cross join lateral pontual.use_starts(
-    $1::float8,
+    $testTime::float8,
     rate_types[rate.rule],
     rate.tenant,
     rate_limits[rate.rule],
@@ -151,17 +162,4 @@ export function startedWith(
       body.jobType === jobType && (tenant ?? body.tenant) === body.tenant && !(rule?.isDurable && epoch > 1),
   )
   return started.map(({ executionId }) => executionId)
-}
-
-/** As the statement takes them. */
-export function rateValues(rates: readonly RateRule[]): readonly unknown[] {
-  return [
-    rates.map(({ jobType }) => jobType),
-    rates.map(({ by }) => by === 'type'),
-    rates.map(({ limit }) => limit),
-    rates.map(({ perMs }) => perMs),
-    rates.map(({ isDurable }) => isDurable),
-    rates.map(({ withinMs }) => withinMs),
-    rates.map(({ sinceAged }) => sinceAged),
-  ]
 }

@@ -1,15 +1,30 @@
-import type { Statement } from '../../driver/driver.ts'
-import { type ClaimParts, WITH_RATES, WITHOUT_RATES } from './claim-rates.ts'
+import { type FieldOf, named } from '../named-statement.ts'
+import type { BeginningFields } from './claim-cursor.ts'
+import { type ClaimParts, type RATE, WITH_RATES, WITHOUT_RATES } from './claim-rates.ts'
+
+export interface ClaimFields extends BeginningFields {
+  readonly testTime: number | null
+  readonly nodeId: string
+  readonly wanted: number
+  readonly aged: number
+  readonly queues: readonly string[]
+  readonly jobTypes: readonly string[]
+  readonly reach: number
+  readonly restingTypes: readonly string[]
+  readonly restingTenants: readonly (string | null)[]
+  readonly reserved: number
+  readonly running: readonly string[]
+}
 
 /**
- * Claims from the lanes that the caller knows ($5, with where each of their three priorities begins, and how deep to look) and from up to $11 that it
- * finds from $12 round to $13: it steps from lane to lane in the index, only between those it knows or was told to leave out ($10). Neither the backlog nor what was deleted
- * from it since the last vacuum is read, where the caller knows where to begin. Of those it finds it leaves out what rests ($18, of tenants $19).
+ * Claims from the lanes that the caller knows (`lanes`, with where each of their three priorities begins, and how deep to look) and from up to `mostLanes` that it
+ * finds from `after` round to `until`: it steps from lane to lane in the index, only between those it knows or was told to leave out (`leftOut`). Neither the backlog nor what was deleted
+ * from it since the last vacuum is read, where the caller knows where to begin. Of those it finds it leaves out what rests (`restingTypes`, of tenants `restingTenants`).
  *
- * Tenants take turns, beginning after the one that was served last ($14): first the head of each, then the second of each, and so on. Within a tenant
+ * Tenants take turns, beginning after the one that was served last (`served`): first the head of each, then the second of each, and so on. Within a tenant
  * it goes by priority and age. What has a limit is given as many as it has free slots; of a job's, durable ones that have begun go first, wherever they stand.
  *
- * Of the slots that are free, $20 stay free for tenants of which the node runs nothing (others are $21), if there are several tenants.
+ * Of the slots that are free, `reserved` stay free for tenants of which the node runs nothing (others are `running`), if there are several tenants.
  *
  * What is asked stands behind a fence: a plan that the values do not change is made once, and making one takes longer than the claim.
  *
@@ -20,29 +35,29 @@ import { type ClaimParts, WITH_RATES, WITHOUT_RATES } from './claim-rates.ts'
  */
 const claimText = (rates: ClaimParts) => `
 with clock as materialized (
-  select pontual.clock($1::float8) as now
+  select pontual.clock($testTime::float8) as now
 ),
 asked as materialized (
   select
-    $3::int as wanted,
-    $4::int as aged,
-    $5::bigint[] as lanes,
-    $6::uuid[] as first_high,
-    $7::uuid[] as first_medium,
-    $8::uuid[] as first_low,
-    $9::int[] as depths,
-    $10::bigint[] as left_out,
-    $11::int as most_lanes,
-    $12::bigint as after,
-    $13::bigint as until,
-    $14::int as served,
-    $15::text[] as queues,
-    $16::text[] as job_types,
-    $17::int as reach,
-    $18::text[] as resting_types,
-    $19::text[] as resting_tenants,
-    $20::int as reserved,
-    $21::text[] as running${rates.asked}
+    $wanted::int as wanted,
+    $aged::int as aged,
+    $lanes::bigint[] as lanes,
+    $firstHigh::uuid[] as first_high,
+    $firstMedium::uuid[] as first_medium,
+    $firstLow::uuid[] as first_low,
+    $depths::int[] as depths,
+    $leftOut::bigint[] as left_out,
+    $mostLanes::int as most_lanes,
+    $after::bigint as after,
+    $until::bigint as until,
+    $served::int as served,
+    $queues::text[] as queues,
+    $jobTypes::text[] as job_types,
+    $reach::int as reach,
+    $restingTypes::text[] as resting_types,
+    $restingTenants::text[] as resting_tenants,
+    $reserved::int as reserved,
+    $running::text[] as running${rates.asked}
 ),
 reserve as materialized (
   select
@@ -57,7 +72,7 @@ reserve as materialized (
 node as materialized (
   select exists (
     select from pontual.nodes
-    where id = $2::uuid
+    where id = $nodeId::uuid
       and expires_at > (select now from clock)
   ) as is_alive
 ),
@@ -290,7 +305,7 @@ leased as (
     job_slot,
     job_id
   )
-  select execution_id, $2::uuid, now, lane, attempt + 1, epoch + 1, priority, tenant_slot, job_slot, job_id
+  select execution_id, $nodeId::uuid, now, lane, attempt + 1, epoch + 1, priority, tenant_slot, job_slot, job_id
   from claimed
   cross join clock
 ),
@@ -359,7 +374,10 @@ select
 from findings
 left join claimed on true`
 
-export const claimExecutions: Statement = { name: 'claimExecutions', text: claimText(WITHOUT_RATES) }
+export const claimExecutions = named<ClaimFields>('claimExecutions', claimText(WITHOUT_RATES))
 
 /** For nodes that know job types with a rate limit. */
-export const claimRatedExecutions: Statement = { name: 'claimRatedExecutions', text: claimText(WITH_RATES) }
+export const claimRatedExecutions = named<ClaimFields & FieldOf<typeof RATE>>(
+  'claimRatedExecutions',
+  claimText(WITH_RATES),
+)

@@ -6,8 +6,8 @@ import type { ClaimedStarts, RateRule } from '../../rates.ts'
 import type { Parts } from '../parts.ts'
 import { optionsFrom } from '../reads/options.ts'
 import { claimHead } from './claim-head.ts'
-import { rateValues, startedWith } from './claim-rates.ts'
-import { claimExecutions, claimRatedExecutions } from './claim-statement.ts'
+import { RATE, startedWith } from './claim-rates.ts'
+import { type ClaimFields, claimExecutions, claimRatedExecutions } from './claim-statement.ts'
 import type { Lane } from './lanes.ts'
 
 /** How often a claim looks again: at twice as much where others had locked what it saw, and at more lanes where there are many. */
@@ -79,9 +79,10 @@ async function claimFromHead(parts: Parts, request: ClaimRequest): Promise<Claim
   const { cursor, lanes, driver, testTime } = parts
   const { nodeId, limit, resting = [], rates = [] } = request
   const sole = limit > 0 ? cursor.soleLane(lanes.matching([...resting, ...rates.map(ofAllTenants)])) : null
-  const most = sole ? mostOfSole(parts, sole[0], request) : 0
+  const most = sole ? mostOfSole(parts, sole.lane, request) : 0
   if (!sole || most <= 0) return null
-  const rows = await driver.query<ClaimRow>(claimHead, [testTime(), nodeId, most, ...sole])
+  const values = claimHead.values({ testTime: testTime(), nodeId, wanted: most, ...sole })
+  const rows = await driver.query<ClaimRow>(claimHead, values)
   const { now, isNodeAlive } = JSON.parse(rows[0]?.findings ?? '{}') as ClaimFindings
   const taken = takenOf(rows)
   const hasRoom = taken.length < limit
@@ -153,12 +154,23 @@ async function claimRound(
 ): Promise<Round> {
   const { cursor, lanes, driver, testTime } = parts
   const begun = cursor.begin(reach, lanes.matching(resting))
-  const rests = [resting.map(({ jobType }) => jobType), resting.map(({ tenant }) => tenant)]
-  const wanted = Math.max(0, limit)
-  const scope = [queues, jobTypes, reach, ...rests, reserve.slots, reserve.running]
-  const values = [testTime(), nodeId, wanted, aged, ...begun.values, ...scope]
-  const [statement, rated] = rates.length === 0 ? [claimExecutions, []] : [claimRatedExecutions, rateValues(rates)]
-  const rows = await driver.query<ClaimRow>(statement, [...values, ...rated])
+  const fields: ClaimFields = {
+    ...begun.fields,
+    testTime: testTime(),
+    nodeId,
+    wanted: Math.max(0, limit),
+    aged,
+    queues,
+    jobTypes,
+    reach,
+    restingTypes: resting.map(({ jobType }) => jobType),
+    restingTenants: resting.map(({ tenant }) => tenant),
+    reserved: reserve.slots,
+    running: reserve.running,
+  }
+  const rows = await (rates.length === 0
+    ? driver.query<ClaimRow>(claimExecutions, claimExecutions.values(fields))
+    : driver.query<ClaimRow>(claimRatedExecutions, claimRatedExecutions.values({ ...fields, ...RATE.of(rates) })))
   const findings = JSON.parse(rows[0]?.findings ?? '{}') as ClaimFindings
   const { now, isNodeAlive, seen, lastLane, isOutrun, limitedTenants, limitedLanes } = findings
   const taken = takenOf(rows)

@@ -1,16 +1,28 @@
 import type { ExecutionBody } from '../../../job/execution/execution.ts'
 import { priorityRank } from '../../../job/rules/priority.ts'
-import type { Queryable, Statement } from '../../driver/driver.ts'
+import type { Queryable } from '../../driver/driver.ts'
 import type { NewExecution } from '../../executions.ts'
-import { listOf } from './held.ts'
+import { listOf, named } from '../named-statement.ts'
+
+/** Executions that differ only in their id, time and input. */
+export interface AlikeFields {
+  readonly ids: string
+  readonly createdAt: string
+  /** One JSON array; null where they have no input. */
+  readonly payloads: string | null
+  readonly lane: number
+  readonly priority: number
+  readonly maxAttempts: number
+  readonly options: string | null
+}
 
 /**
  * Executions that differ in their input only, and may run at once: what most are. The inputs are one JSON array, whose elements are kept as they are
  * written; a list of texts would have to be quoted and read once more on either side.
  */
-export const enqueueAlike: Statement = {
-  name: 'enqueueAlike',
-  text: `
+export const enqueueAlike = named<AlikeFields & { readonly hint: string | null }>(
+  'enqueueAlike',
+  `
 with stored as (
   insert into pontual.executions (
     id,
@@ -22,37 +34,32 @@ with stored as (
     options,
     created_at
   )
-  select input.id, $4::bigint, $5::int, 'enqueue', input.payload::text, $6::int, $7::text, pontual.from_ms(created_at)
-  from rows from (unnest($1::uuid[]), unnest($2::float8[]), json_array_elements($3::json))
+  select input.id, $lane::bigint, $priority::int, 'enqueue', input.payload::text, $maxAttempts::int, $options::text, pontual.from_ms(created_at)
+  from rows from (unnest($ids::uuid[]), unnest($createdAt::float8[]), json_array_elements($payloads::json))
     as input (id, created_at, payload)
   on conflict (id) do nothing
   returning id
 ),
 readied as (
   insert into pontual.ready (lane, attempt, epoch, priority, execution_id)
-  select $4::bigint, 0, 0, $5::int, id
+  select $lane::bigint, 0, 0, $priority::int, id
   from stored
 ),
 notified as (
-  select pg_notify('pontual', $8::text)
-  where $8::text is not null
+  select pg_notify('pontual', $hint::text)
+  where $hint::text is not null
 )
-select case when count(*) < cardinality($1::uuid[]) then array(select id from stored) end as stored
+select case when count(*) < cardinality($ids::uuid[]) then array(select id from stored) end as stored
 from stored
 where (select count(*) from notified) >= 0`,
-}
+)
 
 /** The server reads JSON level by level, and gives up where there are many thousands. */
 const MAX_DEPTH = 1_000
 const BLANK = 0x20
 
-/** Whether one statement for executions that are alike takes them. */
-export function areAlike(executions: readonly NewExecution[], lanes: readonly number[]): boolean {
-  const [first] = executions
-  return (
-    first !== undefined &&
-    executions.every((each, index) => isPlain(each) && lanes[index] === lanes[0] && isLike(each.body, first.body))
-  )
+function areAlike(executions: readonly NewExecution[], lanes: readonly number[], first: ExecutionBody): boolean {
+  return executions.every((each, index) => isPlain(each) && lanes[index] === lanes[0] && isLike(each.body, first))
 }
 
 function isPlain({ body, runAt, delayMs, after }: NewExecution): boolean {
@@ -86,35 +93,37 @@ function isLike(a: ExecutionBody, b: ExecutionBody): boolean {
   return haveInput && a.priority === b.priority && a.maxAttempts === b.maxAttempts && a.options === b.options
 }
 
-/** The values of the statement: made ahead, so that the next ones are ready when the server is. */
-export function alikeValues(executions: readonly NewExecution[], lane: number | undefined): readonly unknown[] {
-  const bodies = executions.map(({ body }) => body)
-  const [first] = bodies
-  const ids = new Array<string>(bodies.length)
-  const createdAt = new Array<number>(bodies.length)
-  const payloads = new Array<string | null>(bodies.length)
-  for (const [index, body] of bodies.entries()) {
+/** The fields of the statement: made ahead, so that the next ones are ready when the server is. null if the executions are not alike. */
+export function alikeFields(executions: readonly NewExecution[], lanes: readonly number[]): AlikeFields | null {
+  const first = executions[0]?.body
+  const lane = lanes[0]
+  if (!first || lane === undefined || !areAlike(executions, lanes, first)) return null
+  const ids = new Array<string>(executions.length)
+  const createdAt = new Array<number>(executions.length)
+  const payloads = new Array<string | null>(executions.length)
+  for (const [index, { body }] of executions.entries()) {
     ids[index] = body.id
     createdAt[index] = body.createdAt
     payloads[index] = body.payload
   }
-  return [
-    listOf(ids),
-    listOf(createdAt),
-    first?.payload == null ? null : `[${payloads.join(',')}]`,
+  return {
+    ids: listOf(ids),
+    createdAt: listOf(createdAt),
+    payloads: first.payload === null ? null : `[${payloads.join(',')}]`,
     lane,
-    priorityRank(first?.priority ?? 'MEDIUM'),
-    first?.maxAttempts,
-    first?.options ? JSON.stringify(first.options) : null,
-  ]
+    priority: priorityRank(first.priority),
+    maxAttempts: first.maxAttempts,
+    options: first.options ? JSON.stringify(first.options) : null,
+  }
 }
 
 /** Returns the ids of those that are new, null where all of them are. */
 export async function storeAlike(
   database: Queryable,
-  values: readonly unknown[],
+  fields: AlikeFields,
   hint: string | null,
 ): Promise<readonly string[] | null> {
-  const [row] = await database.query<{ stored: readonly string[] | null }>(enqueueAlike, [...values, hint])
+  const values = enqueueAlike.values({ ...fields, hint })
+  const [row] = await database.query<{ stored: readonly string[] | null }>(enqueueAlike, values)
   return row?.stored ?? null
 }

@@ -1,62 +1,48 @@
 import { PontualError } from '../../../errors.ts'
-import type { Queryable, Statement } from '../../driver/driver.ts'
+import type { Queryable } from '../../driver/driver.ts'
 import type { EnqueueOptions, EnqueueResult, NewExecution } from '../../executions.ts'
+import { type FieldOf, named, RowList } from '../named-statement.ts'
 import type { Parts } from '../parts.ts'
-import { bodyValues } from './body-values.ts'
 import { inTransaction } from './caller-transaction.ts'
 import { type Chunk, chunksOf } from './chunks.ts'
-import { alikeValues, areAlike, storeAlike } from './enqueue-alike.ts'
+import { type AlikeFields, alikeFields, storeAlike } from './enqueue-alike.ts'
+import { EXECUTION_COLUMNS, type ExecutionRow, insertDelayed, insertExecutions, insertReady } from './execution-rows.ts'
 import { holdersOf } from './holders.ts'
+
+interface EnqueuedRow extends ExecutionRow, NewExecution {
+  /** Tenants and job types are sent only if a row has an idempotency key. */
+  readonly hasKeys: boolean
+}
+
+const INPUT = new RowList<'input', EnqueuedRow>('input', {
+  ...EXECUTION_COLUMNS,
+  run_at: ['float8', ({ runAt }) => runAt],
+  delay_ms: ['float8', ({ delayMs }) => delayMs],
+  tenant: ['text', ({ body, hasKeys }) => (hasKeys ? body.tenant : null)],
+  job_type: ['text', ({ body, hasKeys }) => (hasKeys ? body.jobType : null)],
+})
+
+interface EnqueueFields extends FieldOf<typeof INPUT> {
+  readonly testTime: number | null
+  readonly hint: string | null
+}
 
 /**
  * Keys are taken in their order, so that two who take the same ones do not wait for each other in a circle. A list of ids that the planner cannot
  * measure is a filter "is true": as a join it might become a loop over both sides.
  */
-export const enqueueExecutions: Statement = {
-  name: 'enqueueExecutions',
-  text: `
+export const enqueueExecutions = named<EnqueueFields>(
+  'enqueueExecutions',
+  `
 with clock as materialized (
-  select pontual.clock($1::float8) as now
+  select pontual.clock($testTime::float8) as now
 ),
 input as materialized (
   select
     input.*,
     coalesce(pontual.from_ms(run_at), now + coalesce(delay_ms, 0) * interval '1 millisecond') as due_at,
     now
-  from unnest(
-    $3::uuid[],
-    $4::bigint[],
-    $5::int[],
-    $6::uuid[],
-    $7::text[],
-    $8::text[],
-    $9::float8[],
-    $10::int[],
-    $11::text[],
-    $12::text[],
-    $13::float8[],
-    $14::float8[],
-    $15::float8[],
-    $16::text[],
-    $17::text[]
-  ) with ordinality as input (
-    id,
-    lane,
-    priority,
-    job_id,
-    origin,
-    payload,
-    scheduled_at,
-    max_attempts,
-    idempotency_key,
-    options,
-    created_at,
-    run_at,
-    delay_ms,
-    tenant,
-    job_type,
-    place
-  )
+  from unnest(${INPUT.lists}) with ordinality as input (${INPUT.columns}, place)
   cross join clock
 ),
 keyed as (
@@ -69,70 +55,25 @@ keyed as (
   on conflict (tenant, job_type, key) do nothing
   returning execution_id
 ),
-stored as (
-  insert into pontual.executions (
-    id,
-    lane,
-    priority,
-    job_id,
-    origin,
-    payload,
-    scheduled_at,
-    max_attempts,
-    idempotency_key,
-    options,
-    created_at
-  )
-  select
-    id,
-    lane,
-    priority,
-    job_id,
-    origin,
-    payload,
-    pontual.from_ms(scheduled_at),
-    max_attempts,
-    idempotency_key,
-    options,
-    pontual.from_ms(created_at)
-  from input
+stored as (${insertExecutions('input')}
   where idempotency_key is null
     or id in (select execution_id from keyed)
   on conflict (id) do nothing
   returning id
 ),
-readied as (
-  insert into pontual.ready (lane, attempt, epoch, priority, execution_id, job_id)
-  select lane, 0, 0, priority, id, job_id
-  from input
-  where due_at <= now
-    and (id in (select id from stored)) is true
-  returning execution_id
+readied as (${insertReady('input', 'select id from stored')}
 ),
-postponed as (
-  insert into pontual.delayed (
-    execution_id,
-    due_at,
-    lane,
-    attempt,
-    epoch,
-    priority,
-    job_id
-  )
-  select id, due_at, lane, 0, 0, priority, job_id
-  from input
-  where due_at > now
-    and (id in (select id from stored)) is true
+postponed as (${insertDelayed('input', 'select id from stored')}
 ),
 notified as (
-  select pg_notify('pontual', $2::text)
-  where $2::text is not null
+  select pg_notify('pontual', $hint::text)
+  where $hint::text is not null
     and exists (select from readied)
 )
 select id
 from stored
 where (select count(*) from notified) >= 0`,
-}
+)
 
 /** A key may be given back between two looks at it; nobody gives back so many. */
 const TRIES = 20
@@ -169,28 +110,24 @@ interface Enqueuing extends Pick<Parts, 'testTime' | 'cursor'> {
 
 async function enqueueAll(enqueuing: Enqueuing, chunks: readonly Chunk[]): Promise<EnqueueResult[]> {
   const results: EnqueueResult[] = []
-  let values = valuesOf(chunks[0])
+  let alike = alikeOf(chunks[0])
   for (const [index, chunk] of chunks.entries()) {
-    const answer = values ? enqueueAlike(enqueuing, chunk, values) : enqueueChunk(enqueuing, chunk)
+    const answer = alike ? enqueueAlike(enqueuing, chunk, alike) : enqueueChunk(enqueuing, chunk)
     // While the server is at work.
-    values = valuesOf(chunks[index + 1])
+    alike = alikeOf(chunks[index + 1])
     for (const result of await answer) results.push(result)
   }
   return results
 }
 
 /** null where the executions are not alike. */
-function valuesOf(chunk: Chunk | undefined): readonly unknown[] | null {
-  return chunk && areAlike(chunk.executions, chunk.lanes) ? alikeValues(chunk.executions, chunk.lanes[0]) : null
+function alikeOf(chunk: Chunk | undefined): AlikeFields | null {
+  return chunk ? alikeFields(chunk.executions, chunk.lanes) : null
 }
 
-async function enqueueAlike(
-  enqueuing: Enqueuing,
-  chunk: Chunk,
-  values: readonly unknown[],
-): Promise<readonly EnqueueResult[]> {
+async function enqueueAlike(enqueuing: Enqueuing, chunk: Chunk, alike: AlikeFields): Promise<readonly EnqueueResult[]> {
   const { database, hint, cursor } = enqueuing
-  const stored = await storeAlike(database, values, hint)
+  const stored = await storeAlike(database, alike, hint)
   for (const { body } of chunk.executions) cursor.noticed(body.id, chunk.lanes[0])
   if (stored === null) return chunk.executions.map(({ body }) => ({ id: body.id, isNew: true, payload: null }))
   return await enqueueChunk(enqueuing, chunk, new Set(stored))
@@ -254,17 +191,10 @@ async function store(
   executions: readonly NewExecution[],
   lanes: readonly number[],
 ): Promise<Set<string>> {
-  const bodies = executions.map(({ body }) => body)
-  const hasKeys = bodies.some(({ idempotencyKey }) => idempotencyKey !== null)
-  const rows = await database.query<{ id: string }>(enqueueExecutions, [
-    testTime(),
-    hint,
-    ...bodyValues(bodies, lanes),
-    executions.map(({ runAt }) => runAt),
-    executions.map(({ delayMs }) => delayMs ?? null),
-    hasKeys ? bodies.map(({ tenant }) => tenant) : [],
-    hasKeys ? bodies.map(({ jobType }) => jobType) : [],
-  ])
+  const hasKeys = executions.some(({ body }) => body.idempotencyKey !== null)
+  const input = INPUT.of(executions.map((each, place) => ({ ...each, lane: lanes[place]!, hasKeys })))
+  const values = enqueueExecutions.values({ testTime: testTime(), hint, ...input })
+  const rows = await database.query<{ id: string }>(enqueueExecutions, values)
   for (const { id } of rows) cursor.noticed(id)
   return new Set(rows.map(({ id }) => id))
 }

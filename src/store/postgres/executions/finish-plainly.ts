@@ -1,25 +1,28 @@
-import type { Statement } from '../../driver/driver.ts'
 import type { Ending } from '../../leases.ts'
+import { listOf, named } from '../named-statement.ts'
 import type { Parts } from '../parts.ts'
 import { tellFreed } from './follow-up.ts'
-import { listOf } from './held.ts'
 
 /**
  * Successes that have nothing to tell, all of the same epoch: what most ends are. One that was asked to end itself is refused; it was marked, or was asked before it
  * was claimed, which nobody is who has not begun.
  */
-export const finishPlainly: Statement = {
-  name: 'finishPlainly',
-  text: `
+export const finishPlainly = named<{
+  readonly testTime: number | null
+  readonly ids: string
+  readonly epoch: number
+}>(
+  'finishPlainly',
+  `
 with clock as materialized (
-  select pontual.clock($1::float8) as now
+  select pontual.clock($testTime::float8) as now
 ),
 taken as (
   delete from pontual.leases
-  where execution_id = any($2::uuid[])
-    and epoch = $3::int
+  where execution_id = any($ids::uuid[])
+    and epoch = $epoch::int
     and not is_cancelling
-    and ($3::int = 1 or (select true from pontual.cancellations where execution_id = leases.execution_id) is null)
+    and ($epoch::int = 1 or (select true from pontual.cancellations where execution_id = leases.execution_id) is null)
   returning execution_id, attempt, epoch, node_id, claimed_at, progress, progress_note
 ),
 recorded as (
@@ -47,7 +50,7 @@ select
   pontual.follow_up(ids, array_fill('SUCCESS'::text, array[cardinality(ids)]), now) as freed
 from over
 cross join clock`,
-}
+)
 
 export function isPlain({ status, output, error, faultsJobId, healsJobId, cachedFrom }: Ending): boolean {
   const tellsNothing = output === null && error === null && !cachedFrom
@@ -56,7 +59,7 @@ export function isPlain({ status, output, error, faultsJobId, healsJobId, cached
 
 /** Returns whether all were accepted. */
 export async function finishSuccesses(parts: Parts, ids: readonly string[], epoch: number): Promise<boolean> {
-  const values = [parts.testTime(), listOf(ids), epoch]
+  const values = finishPlainly.values({ testTime: parts.testTime(), ids: listOf(ids), epoch })
   const [row] = await parts.driver.query<{ count: number; freed: string[] }>(finishPlainly, values)
   tellFreed(parts, row?.freed ?? [])
   return row?.count === ids.length

@@ -1,33 +1,41 @@
-import type { Statement } from '../../driver/driver.ts'
 import type { Ending, Held } from '../../leases.ts'
+import { type FieldOf, named, RowList } from '../named-statement.ts'
 import type { Parts } from '../parts.ts'
 import { finishSuccesses, isPlain } from './finish-plainly.ts'
 import { tellFreed } from './follow-up.ts'
-import { distinctHeld, heldValues } from './held.ts'
+import { distinctHeld, HELD, HELD_COLUMNS } from './held.ts'
+
+const INPUT = new RowList<'input', Ending>('input', {
+  ...HELD_COLUMNS,
+  status: ['text', ({ status }) => status],
+  output: ['text', ({ output }) => output],
+  error: ['text', ({ error }) => error && JSON.stringify(error)],
+  faults_job_id: ['uuid', ({ faultsJobId }) => faultsJobId],
+  heals_job_id: ['uuid', ({ healsJobId }) => healsJobId],
+  cached_from: ['uuid', ({ cachedFrom }) => cachedFrom],
+})
+
+interface FinishFields extends FieldOf<typeof INPUT> {
+  readonly testTime: number | null
+  /** Whether an ending faults or heals a job. */
+  readonly changesJobs: boolean
+  readonly hint: string | null
+}
 
 // Two lists whose lengths the planner cannot know meet in full joins and in filters "is true": neither can become a loop over both.
-export const finishExecutions: Statement = {
-  name: 'finishExecutions',
-  text: `
+export const finishExecutions = named<FinishFields>(
+  'finishExecutions',
+  `
 with clock as materialized (
-  select pontual.clock($1::float8) as now
+  select pontual.clock($testTime::float8) as now
 ),
 input as materialized (
   select *
-  from unnest(
-    $4::uuid[],
-    $5::int[],
-    $6::text[],
-    $7::text[],
-    $8::text[],
-    $9::uuid[],
-    $10::uuid[],
-    $11::uuid[]
-  ) as input (execution_id, epoch, status, output, error, faults_job_id, heals_job_id, cached_from)
+  from unnest(${INPUT.lists}) as input (${INPUT.columns})
 ),
 taken as (
   delete from pontual.leases
-  where execution_id = any($4::uuid[])
+  where execution_id = any($input.execution_id::uuid[])
     and ((execution_id, epoch) in (select execution_id, epoch from input)) is true
     and (
       not is_cancelling
@@ -88,7 +96,7 @@ faulted as (
     ),
     version = version + 1,
     updated_at = (select now from clock)
-  where $2::bool
+  where $changesJobs::bool
     and id = any(array(select faults_job_id from ended where node_id is not null))
     and status in ('ACTIVE', 'APPROVED')
 ),
@@ -100,14 +108,14 @@ healed as (
     status_reason = null,
     version = version + 1,
     updated_at = (select now from clock)
-  where $2::bool
+  where $changesJobs::bool
     and id = any(array(select heals_job_id from ended where node_id is not null))
     and status = 'FAULTED'
   returning id
 ),
 notified as (
-  select pg_notify('pontual', $3::text)
-  where $3::text is not null
+  select pg_notify('pontual', $hint::text)
+  where $hint::text is not null
     and exists (select from healed)
 ),
 over as materialized (
@@ -128,22 +136,22 @@ where node_id is not null
 union all
 select id, true
 from followed`,
-}
+)
 
 /** Ends that the same epoch has reported before: the answer to that call was lost. */
-const findReported: Statement = {
-  name: 'findReported',
-  text: `
-select input.execution_id as id
-from unnest($1::uuid[], $2::int[]) as input (execution_id, epoch)
+const findReported = named<FieldOf<typeof HELD>>(
+  'findReported',
+  `
+select held.execution_id as id
+from unnest(${HELD.lists}) as held (${HELD.columns})
 cross join lateral (
   select from pontual.results
-  where results.execution_id = input.execution_id
-    and results.epoch = input.epoch
+  where results.execution_id = held.execution_id
+    and results.epoch = held.epoch
     and results.is_reported
   limit 1
 ) as result`,
-}
+)
 
 export async function finish(parts: Parts, endings: readonly Ending[]): Promise<string[]> {
   const distinct = distinctHeld(endings)
@@ -164,19 +172,13 @@ async function finishAny(parts: Parts, endings: readonly Ending[]): Promise<stri
   const { driver, hints, testTime } = parts
   const heals = endings.some(({ healsJobId }) => healsJobId !== null)
   const changesJobs = heals || endings.some(({ faultsJobId }) => faultsJobId !== null)
-  const rows = await driver.query<{ id: string; isFreed: boolean }>(finishExecutions, [
-    testTime(),
+  const values = finishExecutions.values({
+    testTime: testTime(),
     changesJobs,
-    heals ? hints.due('jobs') : null,
-    ...heldValues(endings),
-    endings.map(({ status }) => status),
-    endings.map(({ output }) => output),
-    endings.map(({ error }) => (error === null ? null : JSON.stringify(error))),
-    endings.map(({ faultsJobId }) => faultsJobId),
-    endings.map(({ healsJobId }) => healsJobId),
-    // Most have none, and a list that is missing is one of nulls.
-    endings.some(({ cachedFrom }) => cachedFrom) ? endings.map(({ cachedFrom }) => cachedFrom ?? null) : null,
-  ])
+    hint: heals ? hints.due('jobs') : null,
+    ...INPUT.of(endings),
+  })
+  const rows = await driver.query<{ id: string; isFreed: boolean }>(finishExecutions, values)
   const accepted: string[] = []
   const freed: string[] = []
   for (const { id, isFreed } of rows) (isFreed ? freed : accepted).push(id)
@@ -186,6 +188,6 @@ async function finishAny(parts: Parts, endings: readonly Ending[]): Promise<stri
 
 /** Ends that stand as the same epoch has reported them: by this call, or by one whose answer was lost. */
 async function reportedBefore({ driver }: Parts, endings: readonly Held[]): Promise<string[]> {
-  const rows = await driver.query<{ id: string }>(findReported, heldValues(endings))
+  const rows = await driver.query<{ id: string }>(findReported, findReported.values(HELD.of(endings)))
   return rows.map(({ id }) => id)
 }

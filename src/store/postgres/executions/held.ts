@@ -1,4 +1,5 @@
 import type { Held } from '../../leases.ts'
+import { type Columns, RowList } from '../named-statement.ts'
 
 /** What is named twice is done once. */
 export function distinctHeld<Each extends Held>(held: readonly Each[]): Each[] {
@@ -11,12 +12,10 @@ export function distinctHeld<Each extends Held>(held: readonly Each[]): Each[] {
   return [...seen.values()]
 }
 
-/** Ids and epochs, as a statement takes them. */
-export function heldValues(held: readonly Held[]): [ids: string, epochs: string] {
-  return [listOf(held.map(({ executionId }) => executionId)), listOf(held.map(({ epoch }) => epoch))]
+/** A lease that a node holds, as values of a statement. */
+export const HELD_COLUMNS: Columns<Held> = {
+  execution_id: ['uuid', ({ executionId }) => executionId],
+  epoch: ['int', ({ epoch }) => epoch],
 }
 
-/** An array as the server reads it, of what needs no quotes: the driver would look at each element as if it were any text. */
-export function listOf(values: readonly (string | number)[]): string {
-  return `{${values.join(',')}}`
-}
+export const HELD = new RowList<'held', Held>('held', HELD_COLUMNS)

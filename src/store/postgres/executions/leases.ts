@@ -1,23 +1,24 @@
 import type { Statement } from '../../driver/driver.ts'
 import type { HeldLease, LeaseStore, ProgressReport } from '../../leases.ts'
 import { claim } from '../claim/claim.ts'
+import { type FieldOf, named, RowList } from '../named-statement.ts'
 import { type Parts, storable } from '../parts.ts'
 import { finish } from './finish.ts'
 import { settleLinks, tellFreed } from './follow-up.ts'
-import { distinctHeld, heldValues } from './held.ts'
+import { distinctHeld, HELD, HELD_COLUMNS } from './held.ts'
 import { recover } from './recover.ts'
 import { retry } from './retry.ts'
 
-export const releaseExecutions: Statement = {
-  name: 'releaseExecutions',
-  text: `
+export const releaseExecutions = named<FieldOf<typeof HELD> & { readonly hint: string | null }>(
+  'releaseExecutions',
+  `
 with input as materialized (
   select *
-  from unnest($2::uuid[], $3::int[]) as input (execution_id, epoch)
+  from unnest(${HELD.lists}) as held (${HELD.columns})
 ),
 taken as (
   delete from pontual.leases
-  where execution_id = any($2::uuid[])
+  where execution_id = any($held.execution_id::uuid[])
     and ((execution_id, epoch) in (select execution_id, epoch from input)) is true
   returning execution_id, lane, attempt, epoch, priority, job_id
 ),
@@ -27,14 +28,14 @@ readied as (
   from taken
 ),
 notified as (
-  select pg_notify('pontual', $1::text)
-  where $1::text is not null
+  select pg_notify('pontual', $hint::text)
+  where $hint::text is not null
     and exists (select from taken)
 )
 select execution_id as id
 from taken
 where (select count(*) from notified) >= 0`,
-}
+)
 
 const listHeld: Statement = {
   name: 'listHeld',
@@ -44,19 +45,25 @@ from pontual.leases
 where node_id = $1::uuid`,
 }
 
-const reportProgress: Statement = {
-  name: 'reportProgress',
-  text: `
+const REPORT = new RowList<'report', ProgressReport>('report', {
+  ...HELD_COLUMNS,
+  fraction: ['float8', ({ fraction }) => fraction],
+  note: ['text', ({ note }) => storable(note)],
+})
+
+const reportProgress = named<FieldOf<typeof REPORT>>(
+  'reportProgress',
+  `
 update pontual.leases
 set
-  progress = input.fraction,
-  progress_note = input.note
-from unnest($1::uuid[], $2::int[], $3::float8[], $4::text[]) as input (execution_id, epoch, fraction, note)
-where leases.execution_id = any($1::uuid[])
-  and leases.execution_id = input.execution_id
-  and leases.epoch = input.epoch
+  progress = report.fraction,
+  progress_note = report.note
+from unnest(${REPORT.lists}) as report (${REPORT.columns})
+where leases.execution_id = any($report.execution_id::uuid[])
+  and leases.execution_id = report.execution_id
+  and leases.epoch = report.epoch
 returning leases.execution_id as id`,
-}
+)
 
 export const promoteExecutions: Statement = {
   name: 'promoteExecutions',
@@ -117,7 +124,7 @@ export function leaseStore(parts: Parts): LeaseStore {
 
     async release(held) {
       if (held.length === 0) return []
-      const values = [hints.due('ready'), ...heldValues(held)]
+      const values = releaseExecutions.values({ hint: hints.due('ready'), ...HELD.of(held) })
       const rows = await driver.query<{ id: string }>(releaseExecutions, values)
       for (const { id } of rows) cursor.noticed(id)
       return rows.map(({ id }) => id)
@@ -129,11 +136,8 @@ export function leaseStore(parts: Parts): LeaseStore {
       if (reports.length === 0) return []
       // The last word counts.
       const latest: readonly ProgressReport[] = distinctHeld(reports.toReversed())
-      const rows = await driver.query<{ id: string }>(reportProgress, [
-        ...heldValues(latest),
-        latest.map(({ fraction }) => fraction),
-        latest.map(({ note }) => storable(note)),
-      ])
+      const values = reportProgress.values(REPORT.of(latest))
+      const rows = await driver.query<{ id: string }>(reportProgress, values)
       return rows.map(({ id }) => id)
     },
 

@@ -1,27 +1,28 @@
-import type { Statement } from '../../driver/driver.ts'
 import type { Retry } from '../../leases.ts'
+import { type FieldOf, named, RowList } from '../named-statement.ts'
 import type { Parts } from '../parts.ts'
-import { distinctHeld, heldValues } from './held.ts'
+import { distinctHeld, HELD_COLUMNS } from './held.ts'
 
-export const retryExecutions: Statement = {
-  name: 'retryExecutions',
-  text: `
+const INPUT = new RowList<'input', Retry>('input', {
+  ...HELD_COLUMNS,
+  status: ['text', ({ status }) => status],
+  error: ['text', ({ error }) => JSON.stringify(error)],
+  delay_ms: ['float8', ({ delayMs }) => delayMs],
+})
+
+export const retryExecutions = named<FieldOf<typeof INPUT> & { readonly testTime: number | null }>(
+  'retryExecutions',
+  `
 with clock as materialized (
-  select pontual.clock($1::float8) as now
+  select pontual.clock($testTime::float8) as now
 ),
 input as materialized (
   select *
-  from unnest(
-    $2::uuid[],
-    $3::int[],
-    $4::text[],
-    $5::text[],
-    $6::float8[]
-  ) as input (execution_id, epoch, status, error, delay_ms)
+  from unnest(${INPUT.lists}) as input (${INPUT.columns})
 ),
 taken as (
   delete from pontual.leases
-  where execution_id = any($2::uuid[])
+  where execution_id = any($input.execution_id::uuid[])
     and ((execution_id, epoch) in (select execution_id, epoch from input)) is true
   returning execution_id, epoch, node_id, claimed_at, lane, attempt, priority, job_id
 ),
@@ -71,17 +72,12 @@ postponed as (
 select execution_id as id
 from ended
 where node_id is not null`,
-}
+)
 
 export async function retry({ driver, testTime }: Parts, retries: readonly Retry[]): Promise<string[]> {
   if (retries.length === 0) return []
   const distinct = distinctHeld(retries)
-  const rows = await driver.query<{ id: string }>(retryExecutions, [
-    testTime(),
-    ...heldValues(distinct),
-    distinct.map(({ status }) => status),
-    distinct.map(({ error }) => JSON.stringify(error)),
-    distinct.map(({ delayMs }) => delayMs),
-  ])
+  const values = retryExecutions.values({ testTime: testTime(), ...INPUT.of(distinct) })
+  const rows = await driver.query<{ id: string }>(retryExecutions, values)
   return rows.map(({ id }) => id)
 }

@@ -1,40 +1,52 @@
-import type { Queryable, Statement } from '../../driver/driver.ts'
+import type { Queryable } from '../../driver/driver.ts'
 import type { Fired, FiredExecution, Firing } from '../../occurrences.ts'
-import { bodyValues } from '../executions/body-values.ts'
+import {
+  EXECUTION_COLUMNS,
+  type ExecutionRow,
+  insertDelayed,
+  insertExecutions,
+  insertReady,
+} from '../executions/execution-rows.ts'
 import { tellFreed } from '../executions/follow-up.ts'
 import { FIRES_FAULTED } from '../jobs/job-row.ts'
+import { type FieldOf, named, RowList } from '../named-statement.ts'
 import type { Parts } from '../parts.ts'
 import { consolidateOn } from './consolidate.ts'
-import { missedValues } from './missed-values.ts'
+import { insertMissed, type MISSED, missedOf } from './missed-rows.ts'
+
+const INPUT = new RowList<'input', Firing>('input', {
+  job_id: ['uuid', ({ jobId }) => jobId],
+  version: ['int', ({ version }) => version],
+  seen_fire_at: ['float8', ({ nextFireAt }) => nextFireAt],
+  trigger_now: ['text', ({ schedule }) => JSON.stringify(schedule.currentTrigger)],
+  next_fire_at: ['float8', ({ schedule }) => schedule.nextFireAt],
+  previous_fire_at: ['float8', ({ schedule }) => schedule.previousFireAt],
+  times_triggered: ['float8', ({ schedule }) => schedule.timesTriggered],
+  seen_status: ['text', ({ status }) => status],
+})
+
+const FIRED = new RowList<'fired', FiredExecution & ExecutionRow>('fired', {
+  ...EXECUTION_COLUMNS,
+  run_at: ['float8', ({ runAt }) => runAt],
+  misfire: ['text', ({ body: { options } }) => options?.misfire && JSON.stringify(options.misfire)],
+  cause: ['text', ({ body: { options } }) => options?.misfire?.cause],
+})
+
+interface FireFields extends FieldOf<typeof INPUT>, FieldOf<typeof FIRED>, FieldOf<typeof MISSED> {
+  readonly testTime: number | null
+  readonly hint: string | null
+}
 
 // A job that another node fires at this moment is locked by it, and is its.
-export const fireJobs: Statement = {
-  name: 'fireJobs',
-  text: `
+export const fireJobs = named<FireFields>(
+  'fireJobs',
+  `
 with clock as materialized (
-  select pontual.clock($1::float8) as now
+  select pontual.clock($testTime::float8) as now
 ),
 input as materialized (
   select input.*
-  from unnest(
-    $3::uuid[],
-    $4::int[],
-    $5::float8[],
-    $6::text[],
-    $7::float8[],
-    $8::float8[],
-    $9::float8[],
-    $30::text[]
-  ) as input (
-    job_id,
-    version,
-    seen_fire_at,
-    trigger_now,
-    next_fire_at,
-    previous_fire_at,
-    times_triggered,
-    seen_status
-  )
+  from unnest(${INPUT.lists}) as input (${INPUT.columns})
   cross join lateral (
     select from pontual.jobs
     where jobs.id = input.job_id
@@ -63,37 +75,7 @@ fired as materialized (
     fired.*,
     coalesce(pontual.from_ms(run_at), now) as due_at,
     now
-  from unnest(
-    $10::uuid[],
-    $11::bigint[],
-    $12::int[],
-    $13::uuid[],
-    $14::text[],
-    $15::text[],
-    $16::float8[],
-    $17::int[],
-    $18::text[],
-    $19::text[],
-    $20::float8[],
-    $21::float8[],
-    $22::text[],
-    $23::text[]
-  ) as fired (
-    id,
-    lane,
-    priority,
-    job_id,
-    origin,
-    payload,
-    scheduled_at,
-    max_attempts,
-    idempotency_key,
-    options,
-    created_at,
-    run_at,
-    misfire,
-    cause
-  )
+  from unnest(${FIRED.lists}) as fired (${FIRED.columns})
   cross join clock
   where (job_id in (select id from moved)) is true
 ),
@@ -119,114 +101,47 @@ recorded as (
   on conflict (job_id, scheduled_at) do nothing
   returning execution_id
 ),
-stored as (
-  insert into pontual.executions (
-    id,
-    lane,
-    priority,
-    job_id,
-    origin,
-    payload,
-    scheduled_at,
-    max_attempts,
-    idempotency_key,
-    options,
-    created_at
-  )
-  select
-    id,
-    lane,
-    priority,
-    job_id,
-    origin,
-    payload,
-    pontual.from_ms(scheduled_at),
-    max_attempts,
-    idempotency_key,
-    options,
-    pontual.from_ms(created_at)
-  from fired
+stored as (${insertExecutions('fired')}
   where (id in (select execution_id from recorded)) is true
 ),
-readied as (
-  insert into pontual.ready (lane, attempt, epoch, priority, execution_id, job_id)
-  select lane, 0, 0, priority, id, job_id
-  from fired
-  where due_at <= now
-    and (id in (select execution_id from recorded)) is true
-  returning execution_id
+readied as (${insertReady('fired', 'select execution_id from recorded')}
 ),
-postponed as (
-  insert into pontual.delayed (
-    execution_id,
-    due_at,
-    lane,
-    attempt,
-    epoch,
-    priority,
-    job_id
-  )
-  select id, due_at, lane, 0, 0, priority, job_id
-  from fired
-  where due_at > now
-    and (id in (select execution_id from recorded)) is true
+postponed as (${insertDelayed('fired', 'select execution_id from recorded')}
 ),
-missed as (
-  insert into pontual.missed (
-    job_id,
-    from_at,
-    to_at,
-    count,
-    decision,
-    cause,
-    recorded_at
-  )
-  select
-    job_id,
-    pontual.from_ms(from_at),
-    pontual.from_ms(to_at),
-    count::bigint,
-    decision,
-    cause,
-    now
-  from unnest($24::uuid[], $25::float8[], $26::float8[], $27::float8[], $28::text[], $29::text[])
-    as missed (job_id, from_at, to_at, count, decision, cause)
-  cross join clock
-  where (job_id in (select id from moved)) is true
-  on conflict do nothing
+missed as (${insertMissed('select id from moved')}
 ),
 notified as (
-  select pg_notify('pontual', $2::text)
-  where $2::text is not null
+  select pg_notify('pontual', $hint::text)
+  where $hint::text is not null
     and exists (select from readied)
 )
 select id
 from moved
 where (select count(*) from notified) >= 0`,
-}
+)
 
 export async function fire(parts: Parts, firings: readonly Firing[]): Promise<Fired> {
   const distinct = [...new Map(firings.toReversed().map((firing) => [firing.jobId, firing])).values()].toReversed()
   if (distinct.length === 0) return { jobIds: [], ended: [] }
   const { driver, cursor } = parts
   const fired = distinct.flatMap((firing) => firing.fired).filter(({ body }) => body.scheduledAt !== null)
-  const values = await valuesOf(parts, distinct, fired)
+  const fields = await fieldsOf(parts, distinct, fired)
   const isAlone = distinct.every(({ displaced = [] }) => displaced.length === 0)
   const answer = isAlone
-    ? { jobIds: await fireOn(driver, values), ended: [] }
-    : await fireAndDisplace(parts, values, distinct)
+    ? { jobIds: await fireOn(driver, fields), ended: [] }
+    : await fireAndDisplace(parts, fields, distinct)
   for (const { body } of fired) cursor.noticed(body.id)
   return answer
 }
 
-async function fireOn(database: Queryable, values: readonly unknown[]): Promise<string[]> {
-  return (await database.query<{ id: string }>(fireJobs, values)).map(({ id }) => id)
+async function fireOn(database: Queryable, fields: FireFields): Promise<string[]> {
+  return (await database.query<{ id: string }>(fireJobs, fireJobs.values(fields))).map(({ id }) => id)
 }
 
 /** Of a job that queues one waits: nobody sees both what fires and what that takes the place of. */
-async function fireAndDisplace(parts: Parts, values: readonly unknown[], firings: readonly Firing[]): Promise<Fired> {
+async function fireAndDisplace(parts: Parts, fields: FireFields, firings: readonly Firing[]): Promise<Fired> {
   const { jobIds, ended, freed } = await parts.driver.transaction(async (database) => {
-    const jobIds = await fireOn(database, values)
+    const jobIds = await fireOn(database, fields)
     const displaced = firings.filter(({ jobId }) => jobIds.includes(jobId)).flatMap((firing) => firing.displaced ?? [])
     return { jobIds, ...(await consolidateOn(database, parts, displaced)) }
   })
@@ -234,35 +149,17 @@ async function fireAndDisplace(parts: Parts, values: readonly unknown[], firings
   return { jobIds, ended }
 }
 
-async function valuesOf(
+async function fieldsOf(
   { hints, lanes, testTime }: Parts,
   firings: readonly Firing[],
   fired: readonly FiredExecution[],
-): Promise<unknown[]> {
-  const bodies = fired.map(({ body }) => body)
-  const theirLanes = await lanes.idsOf(bodies)
-  const misfires = bodies.map(({ options }) => options?.misfire ?? null)
-  return [
-    testTime(),
-    hints.due('ready'),
-    ...firingValues(firings),
-    ...bodyValues(bodies, theirLanes),
-    fired.map(({ runAt }) => runAt),
-    misfires.map((misfire) => (misfire === null ? null : JSON.stringify(misfire))),
-    misfires.map((misfire) => misfire?.cause ?? null),
-    ...missedValues(firings),
-    firings.map(({ status }) => status ?? null),
-  ]
-}
-
-function firingValues(firings: readonly Firing[]): unknown[] {
-  return [
-    firings.map(({ jobId }) => jobId),
-    firings.map(({ version }) => version),
-    firings.map(({ nextFireAt }) => nextFireAt),
-    firings.map(({ schedule }) => JSON.stringify(schedule.currentTrigger)),
-    firings.map(({ schedule }) => schedule.nextFireAt),
-    firings.map(({ schedule }) => schedule.previousFireAt),
-    firings.map(({ schedule }) => schedule.timesTriggered),
-  ]
+): Promise<FireFields> {
+  const laneOf = await lanes.idsOf(fired.map(({ body }) => body))
+  return {
+    testTime: testTime(),
+    hint: hints.due('ready'),
+    ...INPUT.of(firings),
+    ...FIRED.of(fired.map((each, place) => ({ ...each, lane: laneOf[place]! }))),
+    ...missedOf(firings),
+  }
 }

@@ -1,25 +1,31 @@
 import type { Statement } from '../../driver/driver.ts'
 import type { CheckpointItem } from '../../histories.ts'
-import { distinctHeld, heldValues } from '../executions/held.ts'
+import { distinctHeld, HELD_COLUMNS } from '../executions/held.ts'
+import { type FieldOf, named, RowList } from '../named-statement.ts'
 import { type Parts, storable } from '../parts.ts'
 
-const saveCheckpoints: Statement = {
-  name: 'saveCheckpoints',
-  text: `
+const INPUT = new RowList<'input', CheckpointItem>('input', {
+  ...HELD_COLUMNS,
+  state: ['text', ({ state }) => storable(state)],
+})
+
+const saveCheckpoints = named<FieldOf<typeof INPUT> & { readonly testTime: number | null }>(
+  'saveCheckpoints',
+  `
 with input as materialized (
   select *
-  from unnest($2::uuid[], $3::int[], $4::text[]) as input (execution_id, epoch, state)
+  from unnest(${INPUT.lists}) as input (${INPUT.columns})
 ),
 held as materialized (
   select execution_id, epoch
   from pontual.leases
-  where execution_id = any($2::uuid[])
+  where execution_id = any($input.execution_id::uuid[])
     and ((execution_id, epoch) in (select execution_id, epoch from input)) is true
   order by execution_id
   for key share
 )
 insert into pontual.checkpoints (execution_id, state, saved_at)
-select execution_id, state, pontual.clock($1::float8)
+select execution_id, state, pontual.clock($testTime::float8)
 from input
 where ((execution_id, epoch) in (select execution_id, epoch from held)) is true
 order by execution_id
@@ -28,7 +34,7 @@ set
   state = excluded.state,
   saved_at = excluded.saved_at
 returning execution_id as id`,
-}
+)
 
 const findCheckpoint: Statement = {
   name: 'findCheckpoint',
@@ -42,11 +48,8 @@ export async function checkpoint({ driver, testTime }: Parts, items: readonly Ch
   if (items.length === 0) return []
   // The last word counts.
   const latest: readonly CheckpointItem[] = distinctHeld(items.toReversed())
-  const rows = await driver.query<{ id: string }>(saveCheckpoints, [
-    testTime(),
-    ...heldValues(latest),
-    latest.map(({ state }) => storable(state)),
-  ])
+  const values = saveCheckpoints.values({ testTime: testTime(), ...INPUT.of(latest) })
+  const rows = await driver.query<{ id: string }>(saveCheckpoints, values)
   return rows.map(({ id }) => id)
 }
 

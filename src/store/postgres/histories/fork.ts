@@ -4,16 +4,17 @@ import type { NewExecution } from '../../executions.ts'
 import type { ContinueItem } from '../../histories.ts'
 import { enqueue } from '../executions/enqueue.ts'
 import { tellFreed } from '../executions/follow-up.ts'
-import { distinctHeld, heldValues } from '../executions/held.ts'
+import { distinctHeld, HELD } from '../executions/held.ts'
+import { type FieldOf, named } from '../named-statement.ts'
 import type { Parts } from '../parts.ts'
 import { writeAudit } from '../service/write-audit.ts'
 import { recordOn } from './record.ts'
 
-const forgetRuns: Statement = {
-  name: 'forgetRuns',
-  text: `
-select pontual.forget_runs($1::uuid[], $2::int[]) as accepted`,
-}
+const forgetRuns = named<FieldOf<typeof HELD>>(
+  'forgetRuns',
+  `
+select pontual.forget_runs($held.execution_id::uuid[], $held.epoch::int[]) as accepted`,
+)
 
 const cutHistory: Statement = {
   name: 'cutHistory',
@@ -42,7 +43,7 @@ export async function continueAs({ driver, testTime }: Parts, items: readonly Co
   const distinct = distinctHeld(items)
   if (distinct.length === 0) return []
   return await driver.transaction(async (database) => {
-    const [row] = await database.query<{ accepted: string[] }>(forgetRuns, heldValues(distinct))
+    const [row] = await database.query<{ accepted: string[] }>(forgetRuns, forgetRuns.values(HELD.of(distinct)))
     const accepted = row?.accepted ?? []
     if (accepted.length === 0) return []
     await recordOn(

@@ -3,14 +3,15 @@ import type { WhereToLook } from '../../archive.ts'
 import type { Statement } from '../../driver/driver.ts'
 import type { LoadedRun, RunNews, StoredEntry } from '../../histories.ts'
 import type { Held } from '../../leases.ts'
-import { distinctHeld, heldValues } from '../executions/held.ts'
+import { distinctHeld, HELD } from '../executions/held.ts'
+import { type FieldOf, named } from '../named-statement.ts'
 import type { Parts } from '../parts.ts'
 import { failureFrom } from '../reads/read-execution.ts'
 
 /** As one text for each kind: a history is long, and read as a whole. */
-export const hearRuns: Statement = {
-  name: 'hearRuns',
-  text: `
+export const hearRuns = named<FieldOf<typeof HELD> & { readonly testTime: number | null; readonly loads: boolean }>(
+  'hearRuns',
+  `
 select
   run as "executionId",
   run_epoch as epoch,
@@ -19,8 +20,13 @@ select
   signals,
   children,
   cancellation
-from pontual.hear($3::uuid[], $4::int[], $2::bool, pontual.clock($1::float8))`,
-}
+from pontual.hear(
+  $held.execution_id::uuid[],
+  $held.epoch::int[],
+  $loads::bool,
+  pontual.clock($testTime::float8)
+)`,
+)
 
 const readHistory: Statement = {
   name: 'readHistory',
@@ -35,6 +41,12 @@ const readAnyHistory: Statement = {
 select *
 from pontual.read_any_history($1::uuid)`,
 }
+
+const findRunsGoingOn = named<FieldOf<typeof HELD>>(
+  'findRunsGoingOn',
+  `
+select pontual.runs_going_on($held.execution_id::uuid[], $held.epoch::int[]) as id`,
+)
 
 /** Lists are null where they are empty. */
 interface HeardRow extends Held {
@@ -67,9 +79,17 @@ export async function read({ driver }: Parts, executionId: string, where: WhereT
   return await driver.query<StoredEntry>(where.archived ? readAnyHistory : readHistory, [executionId])
 }
 
+/** Those that had begun before, and were not lost since. */
+export async function goingOn({ driver }: Parts, held: readonly Held[]): Promise<string[]> {
+  if (held.length === 0) return []
+  const rows = await driver.query<{ id: string }>(findRunsGoingOn, findRunsGoingOn.values(HELD.of(held)))
+  return rows.map(({ id }) => id)
+}
+
 async function hear({ driver, testTime }: Parts, held: readonly Held[], loads: boolean): Promise<HeardRow[]> {
   if (held.length === 0) return []
-  return await driver.query<HeardRow>(hearRuns, [testTime(), loads, ...heldValues(distinctHeld(held))])
+  const values = hearRuns.values({ testTime: testTime(), loads, ...HELD.of(distinctHeld(held)) })
+  return await driver.query<HeardRow>(hearRuns, values)
 }
 
 function newsFrom({ executionId, epoch, signals, children, cancellation }: HeardRow): RunNews {

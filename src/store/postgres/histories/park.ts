@@ -2,20 +2,26 @@ import type { Statement } from '../../driver/driver.ts'
 import type { DivergeItem, ParkAnswer, ParkItem, ResumeFilter } from '../../histories.ts'
 import type { Held } from '../../leases.ts'
 import { tellFreed } from '../executions/follow-up.ts'
-import { distinctHeld, heldValues } from '../executions/held.ts'
+import { distinctHeld, HELD, HELD_COLUMNS } from '../executions/held.ts'
+import { type FieldOf, named, RowList } from '../named-statement.ts'
 import { type Parts, storable } from '../parts.ts'
 
+const PARKED = new RowList<'parked', ParkItem>('parked', {
+  ...HELD_COLUMNS,
+  due_at: ['float8', ({ dueAt }) => dueAt],
+})
+
 /** One for which something has come is not let go; who tells it of something has its lease locked until that is committed. */
-const parkRuns: Statement = {
-  name: 'parkRuns',
-  text: `
+const parkRuns = named<FieldOf<typeof PARKED>>(
+  'parkRuns',
+  `
 with input as materialized (
   select *
-  from unnest($1::uuid[], $2::int[], $3::float8[]) as input (execution_id, epoch, due_at)
+  from unnest(${PARKED.lists}) as parked (${PARKED.columns})
 ),
 taken as (
   delete from pontual.leases
-  where execution_id = any($1::uuid[])
+  where execution_id = any($parked.execution_id::uuid[])
     and ((execution_id, epoch) in (select execution_id, epoch from input)) is true
     and not has_news
   returning execution_id, lane, attempt, epoch, priority, job_id
@@ -51,27 +57,32 @@ parked as (
 select execution_id as "executionId", epoch
 from let_go
 where lane is not null`,
-}
+)
 
-const findHeld: Statement = {
-  name: 'findHeld',
-  text: `
+const findHeld = named<FieldOf<typeof HELD>>(
+  'findHeld',
+  `
 select execution_id as "executionId", epoch
 from pontual.leases
-where execution_id = any($1::uuid[])
-  and ((execution_id, epoch) in (select * from unnest($1::uuid[], $2::int[]))) is true`,
-}
+where execution_id = any($held.execution_id::uuid[])
+  and ((execution_id, epoch) in (select * from unnest(${HELD.lists}))) is true`,
+)
 
-const divergeRuns: Statement = {
-  name: 'divergeRuns',
-  text: `
+const DIVERGED = new RowList<'diverged', DivergeItem>('diverged', {
+  ...HELD_COLUMNS,
+  divergence: ['text', ({ divergence }) => storable(JSON.stringify(divergence))],
+})
+
+const divergeRuns = named<FieldOf<typeof DIVERGED>>(
+  'divergeRuns',
+  `
 with input as materialized (
   select *
-  from unnest($1::uuid[], $2::int[], $3::text[]) as input (execution_id, epoch, divergence)
+  from unnest(${DIVERGED.lists}) as diverged (${DIVERGED.columns})
 ),
 taken as (
   delete from pontual.leases
-  where execution_id = any($1::uuid[])
+  where execution_id = any($diverged.execution_id::uuid[])
     and ((execution_id, epoch) in (select execution_id, epoch from input)) is true
   returning execution_id, lane, attempt, epoch, priority, job_id
 ),
@@ -98,7 +109,7 @@ parked as (
 select execution_id as id
 from let_go
 where lane is not null`,
-}
+)
 
 /**
  * With job types only those whose code did not fit their history; with ids whatever the reason. Whoever tells one of them of something is waited for: nobody else looks at
@@ -138,11 +149,11 @@ order by execution_id`,
 export async function park({ driver }: Parts, items: readonly ParkItem[]): Promise<ParkAnswer[]> {
   const distinct = distinctHeld(items)
   if (distinct.length === 0) return []
-  const values = [...heldValues(distinct), distinct.map(({ dueAt }) => dueAt)]
-  const parked = keysOf(await driver.query<Held>(parkRuns, values))
+  const parked = keysOf(await driver.query<Held>(parkRuns, parkRuns.values(PARKED.of(distinct))))
   const others = distinct.filter((item) => !parked.has(keyOf(item)))
   // By a statement that sees what the first one had to wait for.
-  const held = keysOf(others.length > 0 ? await driver.query<Held>(findHeld, heldValues(others)) : [])
+  const values = findHeld.values(HELD.of(others))
+  const held = keysOf(others.length > 0 ? await driver.query<Held>(findHeld, values) : [])
   return items.map((item) => {
     if (parked.has(keyOf(item))) return 'parked'
     return held.has(keyOf(item)) ? 'news' : 'lost'
@@ -160,10 +171,7 @@ function keyOf({ executionId, epoch }: Held): string {
 export async function diverge({ driver }: Parts, items: readonly DivergeItem[]): Promise<string[]> {
   const distinct = distinctHeld(items)
   if (distinct.length === 0) return []
-  const rows = await driver.query<{ id: string }>(divergeRuns, [
-    ...heldValues(distinct),
-    distinct.map(({ divergence }) => storable(JSON.stringify(divergence))),
-  ])
+  const rows = await driver.query<{ id: string }>(divergeRuns, divergeRuns.values(DIVERGED.of(distinct)))
   return rows.map(({ id }) => id)
 }
 

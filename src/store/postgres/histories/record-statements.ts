@@ -1,46 +1,38 @@
-import type { Statement } from '../../driver/driver.ts'
+import type { NewEntry } from '../../../job/activity/history.ts'
+import type { RecordItem } from '../../histories.ts'
+import { HELD } from '../executions/held.ts'
+import { type FieldOf, named, RowList } from '../named-statement.ts'
+import { storable } from '../parts.ts'
 
-const INPUT = `
-input as materialized (
+/** An entry, and the item it belongs to. */
+export interface ItemEntry {
+  readonly item: RecordItem
+  readonly entry: NewEntry
+}
+
+export const ENTRIES = new RowList<'input', ItemEntry>('input', {
+  execution_id: ['uuid', ({ item }) => item.executionId],
+  epoch: ['int', ({ item }) => item.epoch],
+  sequence: ['int', ({ entry }) => entry.sequence],
+  position: ['int', ({ entry }) => entry.position],
+  calls: ['int', ({ entry }) => entry.calls],
+  attempt: ['int', ({ entry }) => entry.attempt],
+  started_at: ['float8', ({ entry }) => entry.startedAt],
+  due_at: ['float8', ({ entry }) => entry.dueAt],
+  ended_at: ['float8', ({ entry }) => entry.endedAt],
+  child_id: ['uuid', ({ entry }) => entry.childId],
+  kind: ['text', ({ entry }) => entry.kind],
+  status: ['text', ({ entry }) => entry.status],
+  name: ['text', ({ entry }) => storable(entry.name)],
+  input: ['text', ({ entry }) => entry.input],
+  output: ['text', ({ entry }) => entry.output],
+  error: ['text', ({ entry }) => entry.error],
+  details: ['text', ({ entry }) => entry.details],
+})
+
+const INPUT = `input as materialized (
   select *
-  from unnest(
-    $1::uuid[],
-    $2::int[],
-    $3::int[],
-    $4::int[],
-    $5::int[],
-    $6::int[],
-    $7::float8[],
-    $8::float8[],
-    $9::float8[],
-    $10::uuid[],
-    $11::text[],
-    $12::text[],
-    $13::text[],
-    $14::text[],
-    $15::text[],
-    $16::text[],
-    $17::text[]
-  ) with ordinality as input (
-    execution_id,
-    epoch,
-    sequence,
-    position,
-    calls,
-    attempt,
-    started_at,
-    due_at,
-    ended_at,
-    child_id,
-    kind,
-    status,
-    name,
-    input,
-    output,
-    error,
-    details,
-    turn
-  )
+  from unnest(${ENTRIES.lists}) with ordinality as input (${ENTRIES.columns}, turn)
 )`
 
 const WRITE = `
@@ -109,14 +101,14 @@ const IN_PLACE = `
  * Entries that consume nothing: what most are. Leases are locked against everyone who would take them, until this is committed, and not against who marks them;
  * in the order of their keys, as by all who take several. Gives the runs that are not held.
  */
-export const recordPlainly: Statement = {
-  name: 'recordPlainly',
-  text: `
-with ${INPUT.trim()},
+export const recordPlainly = named<FieldOf<typeof ENTRIES>>(
+  'recordPlainly',
+  `
+with ${INPUT},
 held as materialized (
   select execution_id, epoch
   from pontual.leases
-  where execution_id = any($1::uuid[])
+  where execution_id = any($input.execution_id::uuid[])
     and ((execution_id, epoch) in (select execution_id, epoch from input)) is true
   order by execution_id
   for key share
@@ -127,35 +119,73 @@ written as (${WRITE}
 select execution_id as id, epoch
 from input
 where ((execution_id, epoch) in (select execution_id, epoch from held)) is not true`,
+)
+
+/** The number of the item that each entry belongs to, and whether the entry settles a timer. */
+export const PART = new RowList<'part', { readonly number: number; readonly isTimer: boolean }>('part', {
+  number: ['int', ({ number }) => number],
+  is_timer: ['bool', ({ isTimer }) => isTimer],
+})
+
+export const TAKEN = new RowList<'taken', { readonly number: number; readonly signalId: number }>('taken', {
+  number: ['int', ({ number }) => number],
+  signal_id: ['bigint', ({ signalId }) => signalId],
+})
+
+export const ENDED = new RowList<'ended', { readonly number: number; readonly childId: string }>('ended', {
+  number: ['int', ({ number }) => number],
+  child_id: ['uuid', ({ childId }) => childId],
+})
+
+interface StartedRow {
+  readonly number: number
+  readonly childId: string
+  readonly sequence: number
+}
+
+export const STARTED = new RowList<'started', StartedRow>('started', {
+  number: ['int', ({ number }) => number],
+  child_id: ['uuid', ({ childId }) => childId],
+  place: ['int', ({ sequence }) => -sequence],
+})
+
+interface RecordFields
+  extends FieldOf<typeof ENTRIES>,
+    FieldOf<typeof HELD>,
+    FieldOf<typeof PART>,
+    FieldOf<typeof TAKEN>,
+    FieldOf<typeof ENDED>,
+    FieldOf<typeof STARTED> {
+  readonly testTime: number | null
 }
 
 /**
- * Any entries, by items: $18 tells the item of each entry, and $19 which of them settle timers. What they consume is told by run: signals and children that are
+ * Any entries, by items. What they consume is told by run: signals and children that are
  * taken, and children that are started by the call of a sequence. A signal with a key is kept, so that it is known when it comes again. Gives the items that
  * were not written.
  */
-export const recordItems: Statement = {
-  name: 'recordItems',
-  text: `
-with ${INPUT.trim()},
+export const recordItems = named<RecordFields>(
+  'recordItems',
+  `
+with ${INPUT},
 clock as materialized (
-  select pontual.clock($20::float8) as now
+  select pontual.clock($testTime::float8) as now
 ),
 item as materialized (
   select *
-  from unnest($21::uuid[], $22::int[]) with ordinality as item (execution_id, epoch, number)
+  from unnest(${HELD.lists}) with ordinality as item (${HELD.columns}, number)
 ),
 held as materialized (
   select execution_id, epoch
   from pontual.leases
-  where execution_id = any($21::uuid[])
+  where execution_id = any($held.execution_id::uuid[])
     and ((execution_id, epoch) in (select execution_id, epoch from item)) is true
   order by execution_id
   for key share
 ),
 early as materialized (
   select distinct part.number
-  from unnest($18::int[], $19::bool[], $8::float8[]) as part (number, is_timer, due_at)
+  from unnest(${PART.lists}, $input.due_at::float8[]) as part (${PART.columns}, due_at)
   cross join clock
   where is_timer
     and pontual.from_ms(part.due_at) > now
@@ -170,11 +200,11 @@ answer as materialized (
   from item
 ),
 written as (${WRITE}
-  where (($18::int[])[turn] in (select number from answer where answer is null)) is true${IN_PLACE}
+  where (($part.number::int[])[turn] in (select number from answer where answer is null)) is true${IN_PLACE}
 ),
 taken as materialized (
   select signal_id
-  from unnest($23::int[], $24::bigint[]) as taken (number, signal_id)
+  from unnest(${TAKEN.lists}) as taken (${TAKEN.columns})
   where (number in (select number from answer where answer is null)) is true
 ),
 kept as (
@@ -183,18 +213,18 @@ kept as (
     is_taken = true,
     payload = null
   where id = any(array(select signal_id from taken))
-    and execution_id = any($21::uuid[])
+    and execution_id = any($held.execution_id::uuid[])
     and idempotency_key is not null
 ),
 removed as (
   delete from pontual.signals
   where id = any(array(select signal_id from taken))
-    and execution_id = any($21::uuid[])
+    and execution_id = any($held.execution_id::uuid[])
     and idempotency_key is null
 ),
 ended as materialized (
   select execution_id, child_id
-  from unnest($25::int[], $26::uuid[]) as ended (number, child_id)
+  from unnest(${ENDED.lists}) as ended (${ENDED.columns})
   join item using (number)
   where (number in (select number from answer where answer is null)) is true
 ),
@@ -207,7 +237,7 @@ unlinked as (
 linked as (
   insert into pontual.links (successor_id, place, predecessor_id, condition, is_declared, is_child)
   select execution_id, place, child_id, 'end', false, true
-  from unnest($27::int[], $28::uuid[], $29::int[]) as started (number, child_id, place)
+  from unnest(${STARTED.lists}) as started (${STARTED.columns})
   join item using (number)
   where (number in (select number from answer where answer is null)) is true
     -- One that is there already is linked, or its end was taken note of.
@@ -217,4 +247,4 @@ linked as (
 select number, answer
 from answer
 where answer is not null`,
-}
+)

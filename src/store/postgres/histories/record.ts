@@ -1,10 +1,18 @@
 import type { NewEntry, RecordAnswer } from '../../../job/activity/history.ts'
 import type { Queryable } from '../../driver/driver.ts'
 import type { RecordItem } from '../../histories.ts'
-import { heldValues, listOf } from '../executions/held.ts'
+import { HELD } from '../executions/held.ts'
 import type { Parts } from '../parts.ts'
-import { entryValues, type ItemEntry } from './entry-values.ts'
-import { recordItems, recordPlainly } from './record-statements.ts'
+import {
+  ENDED,
+  ENTRIES,
+  type ItemEntry,
+  PART,
+  recordItems,
+  recordPlainly,
+  STARTED,
+  TAKEN,
+} from './record-statements.ts'
 
 /** An item, and the child that it starts. */
 export interface StartingItem extends RecordItem {
@@ -71,7 +79,10 @@ async function writePlainly(
   database: Queryable,
   items: readonly RecordItem[],
 ): Promise<ReadonlyMap<number, RecordAnswer>> {
-  const rows = await database.query<{ id: string; epoch: number }>(recordPlainly, entryValues(entriesOf(items)))
+  const rows = await database.query<{ id: string; epoch: number }>(
+    recordPlainly,
+    recordPlainly.values(ENTRIES.of(entriesOf(items))),
+  )
   if (rows.length === 0) return new Map()
   const refused = new Set(rows.map(({ id, epoch }) => `${id}:${epoch}`))
   const answers = new Map<number, RecordAnswer>()
@@ -89,25 +100,26 @@ async function writeItems(
   const entries = entriesOf(items)
   const numbers = new Map(items.map((item, index) => [item, index + 1]))
   const numberOf = (item: RecordItem) => numbers.get(item) ?? 0
-  const signals = items.flatMap((item) => signalsOf(item).map((id) => ({ number: numberOf(item), id })))
-  const children = entries.flatMap(({ item, entry: { takesChild } }) =>
-    takesChild ? [{ number: numberOf(item), id: takesChild }] : [],
-  )
-  const starts = items.flatMap((item) => (item.startsChild ? [{ number: numberOf(item), ...item.startsChild }] : []))
-  const rows = await database.query<{ number: number; answer: RecordAnswer }>(recordItems, [
-    ...entryValues(entries),
-    listOf(entries.map(({ item }) => numberOf(item))),
-    listOf(entries.map(({ entry }) => String(entry.isTimer ?? false))),
+  const values = recordItems.values({
     testTime,
-    ...heldValues(items),
-    listOf(signals.map(({ number }) => number)),
-    listOf(signals.map(({ id }) => id)),
-    listOf(children.map(({ number }) => number)),
-    listOf(children.map(({ id }) => id)),
-    listOf(starts.map(({ number }) => number)),
-    listOf(starts.map(({ id }) => id)),
-    listOf(starts.map(({ sequence }) => -sequence)),
-  ])
+    ...ENTRIES.of(entries),
+    ...PART.of(entries.map(({ item, entry }) => ({ number: numberOf(item), isTimer: entry.isTimer ?? false }))),
+    ...HELD.of(items),
+    ...TAKEN.of(items.flatMap((item) => signalsOf(item).map((signalId) => ({ number: numberOf(item), signalId })))),
+    ...ENDED.of(
+      entries.flatMap(({ item, entry: { takesChild } }) =>
+        takesChild ? [{ number: numberOf(item), childId: takesChild }] : [],
+      ),
+    ),
+    ...STARTED.of(
+      items.flatMap((item) =>
+        item.startsChild
+          ? [{ number: numberOf(item), childId: item.startsChild.id, sequence: item.startsChild.sequence }]
+          : [],
+      ),
+    ),
+  })
+  const rows = await database.query<{ number: number; answer: RecordAnswer }>(recordItems, values)
   return new Map(rows.map(({ number, answer }) => [number - 1, answer]))
 }
 

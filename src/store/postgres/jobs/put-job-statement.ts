@@ -1,74 +1,68 @@
-import type { Statement } from '../../driver/driver.ts'
+import type { NewAuditEntry } from '../../audit.ts'
 import type { JobChange } from '../../jobs.ts'
 import { searchTags, searchText } from '../../search-text.ts'
-import { missedValues } from '../firing/missed-values.ts'
+import { insertMissed, type MISSED, missedOf } from '../firing/missed-rows.ts'
+import { type FieldOf, named, RowList } from '../named-statement.ts'
 import { storable, storableJson } from '../parts.ts'
-import { auditValues } from '../service/write-audit.ts'
+import { ENTRY_COLUMNS } from '../service/write-audit.ts'
+
+const INPUT = new RowList<'input', JobChange>('input', {
+  id: ['uuid', ({ job }) => job.id],
+  expected_version: ['int', ({ expectedVersion }) => expectedVersion],
+  writes_schedule: ['bool', ({ expectedNextFireAt }) => expectedNextFireAt !== undefined],
+  expected_next_fire_at: ['float8', ({ expectedNextFireAt }) => expectedNextFireAt],
+  tenant: ['text', ({ job }) => job.tenant],
+  name: ['text', ({ job }) => job.name],
+  status: ['text', ({ job }) => job.status],
+  resume_status: ['text', ({ job }) => job.resumeStatus],
+  status_reason: ['text', ({ job }) => storable(job.statusReason)],
+  origin: ['text', ({ job }) => job.origin],
+  job_type: ['text', ({ job }) => job.definition.jobType],
+  definition: ['text', ({ job }) => JSON.stringify({ ...job.definition, payload: undefined })],
+  payload: ['text', ({ job }) => job.definition.payload],
+  trigger_now: ['text', ({ job }) => JSON.stringify(job.schedule.currentTrigger)],
+  next_fire_at: ['float8', ({ job }) => job.schedule.nextFireAt],
+  previous_fire_at: ['float8', ({ job }) => job.schedule.previousFireAt],
+  times_triggered: ['float8', ({ job }) => job.schedule.timesTriggered],
+  version: ['int', ({ job }) => job.version],
+  paused_until: ['float8', ({ job }) => job.pausedUntil],
+  details: ['text', ({ job }) => storableJson(job.details)],
+  search_text: ['text', ({ job }) => storable(searchText(job))],
+  search_tags: ['text', ({ job }) => storable(searchTags(job))],
+})
+
+interface ChangeEntry extends NewAuditEntry {
+  readonly storedId: string
+}
+
+const ENTRY = new RowList<'entry', ChangeEntry>('entry', {
+  stored_id: ['uuid', ({ storedId }) => storedId],
+  ...ENTRY_COLUMNS,
+})
+
+interface PutFields extends FieldOf<typeof INPUT>, FieldOf<typeof ENTRY>, FieldOf<typeof MISSED> {
+  readonly testTime: number | null
+  readonly hint: string | null
+}
 
 /**
  * Rows are locked before anything is decided about them, in the order of their ids. A job that another adds at the same moment, under the same
  * id or name, is seen by nobody here: then the answer is null, and the change has to be tried again.
  */
-export const putJobChanges: Statement = {
-  name: 'putJobs',
-  text: `
+export const putJobChanges = named<PutFields>(
+  'putJobs',
+  `
 with clock as materialized (
-  select pontual.clock($1::float8) as now
+  select pontual.clock($testTime::float8) as now
 ),
 input as materialized (
   select *
-  from unnest(
-    $3::uuid[],
-    $4::int[],
-    $5::bool[],
-    $6::float8[],
-    $7::text[],
-    $8::text[],
-    $9::text[],
-    $10::text[],
-    $11::text[],
-    $12::text[],
-    $13::text[],
-    $14::text[],
-    $15::text[],
-    $16::text[],
-    $17::float8[],
-    $18::float8[],
-    $19::float8[],
-    $20::int[],
-    $21::float8[],
-    $22::text[],
-    $23::text[],
-    $24::text[]
-  ) as input (
-    id,
-    expected_version,
-    writes_schedule,
-    expected_next_fire_at,
-    tenant,
-    name,
-    status,
-    resume_status,
-    status_reason,
-    origin,
-    job_type,
-    definition,
-    payload,
-    trigger_now,
-    next_fire_at,
-    previous_fire_at,
-    times_triggered,
-    version,
-    paused_until,
-    details,
-    search_text,
-    search_tags
-  )
+  from unnest(${INPUT.lists}) as input (${INPUT.columns})
 ),
 found as materialized (
   select id, version as found_version, next_fire_at as found_next_fire_at
   from pontual.jobs
-  where id = any($3::uuid[])
+  where id = any($input.id::uuid[])
   order by id
   for update
 ),
@@ -176,7 +170,7 @@ changed as (
     search_tags = decided.search_tags,
     updated_at = (select now from clock)
   from decided
-  where jobs.id = any($3::uuid[])
+  where jobs.id = any($input.id::uuid[])
     and jobs.id = decided.id
     and refusal is null
     and expected_version is not null
@@ -187,29 +181,7 @@ stored as materialized (
   union all
   select id from changed
 ),
-recorded as (
-  insert into pontual.missed (
-    job_id,
-    from_at,
-    to_at,
-    count,
-    decision,
-    cause,
-    recorded_at
-  )
-  select
-    job_id,
-    pontual.from_ms(from_at),
-    pontual.from_ms(to_at),
-    count::bigint,
-    decision,
-    cause,
-    now
-  from unnest($25::uuid[], $26::float8[], $27::float8[], $28::float8[], $29::text[], $30::text[])
-    as missed (job_id, from_at, to_at, count, decision, cause)
-  cross join clock
-  where (job_id in (select id from stored)) is true
-  on conflict do nothing
+recorded as (${insertMissed('select id from stored')}
   returning 1
 ),
 audited as (
@@ -223,16 +195,7 @@ audited as (
     array_agg(entry.old_values),
     array_agg(entry.new_values)
   )
-  from unnest(
-    $31::uuid[],
-    $32::text[],
-    $33::text[],
-    $34::text[],
-    $35::uuid[],
-    $36::uuid[],
-    $37::text[],
-    $38::text[]
-  ) as entry (stored_id, tenant, operation, user_id, job_id, execution_id, old_values, new_values)
+  from unnest(${ENTRY.lists}) as entry (${ENTRY.columns})
   cross join clock
   where (entry.stored_id in (select id from stored)) is true
     -- A chain is locked last.
@@ -240,8 +203,8 @@ audited as (
   having count(*) > 0
 ),
 notified as (
-  select pg_notify('pontual', $2::text)
-  where $2::text is not null
+  select pg_notify('pontual', $hint::text)
+  where $hint::text is not null
     and exists (select from stored)
 )
 select
@@ -250,45 +213,12 @@ select
 from decided
 where (select count(*) from notified) >= 0
   and (select count(*) from audited) >= 0`,
-}
+)
 
-/** Changes as the statement takes them, one list per column. */
-export function changeValues(changes: readonly JobChange[]): unknown[] {
-  const jobs = changes.map(({ job }) => job)
-  return [
-    jobs.map(({ id }) => id),
-    changes.map(({ expectedVersion }) => expectedVersion),
-    changes.map(({ expectedNextFireAt }) => expectedNextFireAt !== undefined),
-    changes.map(({ expectedNextFireAt }) => expectedNextFireAt ?? null),
-    jobs.map(({ tenant }) => tenant),
-    jobs.map(({ name }) => name),
-    jobs.map(({ status }) => status),
-    jobs.map(({ resumeStatus }) => resumeStatus),
-    jobs.map(({ statusReason }) => storable(statusReason)),
-    jobs.map(({ origin }) => origin),
-    jobs.map(({ definition }) => definition.jobType),
-    jobs.map(({ definition }) => JSON.stringify({ ...definition, payload: undefined })),
-    jobs.map(({ definition }) => definition.payload),
-    jobs.map(({ schedule }) => JSON.stringify(schedule.currentTrigger)),
-    jobs.map(({ schedule }) => schedule.nextFireAt),
-    jobs.map(({ schedule }) => schedule.previousFireAt),
-    jobs.map(({ schedule }) => schedule.timesTriggered),
-    jobs.map(({ version }) => version),
-    jobs.map(({ pausedUntil }) => pausedUntil),
-    jobs.map(({ details }) => storableJson(details)),
-    jobs.map((job) => storable(searchText(job))),
-    jobs.map((job) => storable(searchTags(job))),
-    ...missedValues(changes.map(missedOf)),
-    ...toldValues(changes),
-  ]
-}
-
-/** What the audit log is told, and about which of the jobs. */
-function toldValues(changes: readonly JobChange[]): unknown[] {
-  const told = changes.flatMap(({ job: { id, tenant }, audit }) => (audit ? [{ id, entry: { ...audit, tenant } }] : []))
-  return [told.map(({ id }) => id), ...auditValues(told.map(({ entry }) => entry))]
-}
-
-function missedOf({ job, ledger }: JobChange) {
-  return { jobId: job.id, ledger }
+export function changeFields(changes: readonly JobChange[]): Omit<PutFields, 'testTime' | 'hint'> {
+  const entries = changes.flatMap(({ job: { id, tenant }, audit }) =>
+    audit ? [{ ...audit, tenant, storedId: id }] : [],
+  )
+  const missed = missedOf(changes.map(({ job, ledger }) => ({ jobId: job.id, ledger })))
+  return { ...INPUT.of(changes), ...missed, ...ENTRY.of(entries) }
 }

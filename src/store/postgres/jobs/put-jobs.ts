@@ -2,7 +2,7 @@ import { PontualError } from '../../../errors.ts'
 import type { JobChange, JobPutResult } from '../../jobs.ts'
 import { sqlStateOf } from '../../unavailable.ts'
 import type { Parts } from '../parts.ts'
-import { changeValues, putJobChanges } from './put-job-statement.ts'
+import { changeFields, putJobChanges } from './put-job-statement.ts'
 
 const UNIQUE_VIOLATION = '23505'
 const TRIES = 20
@@ -55,7 +55,8 @@ async function tryBatch(
 ): Promise<(JobPutResult | null)[]> {
   if (changes.length === 0) return []
   try {
-    const values = [testTime(), hints.due('jobs'), ...changeValues(changes)]
+    const fields = { testTime: testTime(), hint: hints.due('jobs'), ...changeFields(changes) }
+    const values = putJobChanges.values(fields)
     const rows = await driver.query<{ id: string; result: JobPutResult | null }>(putJobChanges, values)
     const results = new Map(rows.map(({ id, result }) => [id, result]))
     return changes.map(({ job }) => results.get(job.id) ?? null)

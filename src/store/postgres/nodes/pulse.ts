@@ -1,14 +1,15 @@
-import type { Statement } from '../../driver/driver.ts'
 import type { Pulse } from '../../store.ts'
+import type { LookFields } from '../claim/claim-cursor.ts'
 import { learnDeadLanes } from '../claim/dead-lanes.ts'
 import { FIRES_FAULTED } from '../jobs/job-row.ts'
+import { named } from '../named-statement.ts'
 import type { Parts } from '../parts.ts'
 
-export const readPulse: Statement = {
-  name: 'readPulse',
-  text: `
+export const readPulse = named<LookFields & { readonly testTime: number | null }>(
+  'readPulse',
+  `
 select
-  pontual.to_ms(pontual.clock($1::float8)) as "now",
+  pontual.to_ms(pontual.clock($testTime::float8)) as "now",
   pontual.to_ms(least(
     (
       select next_fire_at
@@ -43,9 +44,9 @@ select
     limit 1
   )) as "nextDueAt",
   exists (
-    select from pontual.ready_heads($2::bigint[], $3::uuid[], $4::uuid[], $5::uuid[], array_fill(1, array[cardinality($2::bigint[])]))
+    select from pontual.ready_heads($lanes::bigint[], $firstHigh::uuid[], $firstMedium::uuid[], $firstLow::uuid[], array_fill(1, array[cardinality($lanes::bigint[])]))
   )
-  or exists (select from pontual.busy_lanes($2::bigint[] || $6::bigint[], 0, 0, $7::int)) as "hasReady",
+  or exists (select from pontual.busy_lanes($lanes::bigint[] || $foreign::bigint[], 0, 0, $others::int)) as "hasReady",
   are_without_retries as "areWithoutRetries",
   array(
     select name
@@ -57,7 +58,7 @@ select
 from (
   select (select not value::boolean from pontual.settings where name = 'flag.JOB_RETRY_POLICY') is true as are_without_retries
 ) as common`,
-}
+)
 
 interface PulseRow extends Omit<Pulse, 'withoutRetries'> {
   /** What holds for all tenants, but for those with which it is otherwise. */
@@ -67,7 +68,9 @@ interface PulseRow extends Omit<Pulse, 'withoutRetries'> {
 
 export async function pulse(parts: Parts): Promise<Pulse> {
   const { driver, cursor, testTime } = parts
-  const [row] = await cursor.look((known) => driver.query<PulseRow>(readPulse, [testTime(), ...known]))
+  const [row] = await cursor.look((known) =>
+    driver.query<PulseRow>(readPulse, readPulse.values({ testTime: testTime(), ...known })),
+  )
   if (!row) throw new TypeError('A select without a table gave no row.')
   learnDeadLanes(parts)
   const { areWithoutRetries, otherwise, ...told } = row

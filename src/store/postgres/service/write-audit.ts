@@ -1,21 +1,35 @@
 import type { NewAuditEntry } from '../../audit.ts'
-import type { Queryable, Statement } from '../../driver/driver.ts'
+import type { Queryable } from '../../driver/driver.ts'
+import { type Columns, type FieldOf, named, RowList } from '../named-statement.ts'
 import { storable } from '../parts.ts'
 
-const appendAudit: Statement = {
-  name: 'appendAudit',
-  text: `
-select pontual.write_audit(
-  $2::text[],
-  array_fill(pontual.clock($1::float8), array[cardinality($2::text[])]),
-  $3::text[],
-  $4::text[],
-  $5::uuid[],
-  $6::uuid[],
-  $7::text[],
-  $8::text[]
-)`,
+/** Entries of the audit log, as values of a statement. */
+export const ENTRY_COLUMNS: Columns<NewAuditEntry> = {
+  tenant: ['text', ({ tenant }) => tenant],
+  operation: ['text', ({ operation }) => operation],
+  user_id: ['text', ({ userId }) => storable(userId)],
+  job_id: ['uuid', ({ jobId }) => jobId],
+  execution_id: ['uuid', ({ executionId }) => executionId],
+  old_values: ['text', ({ oldValues }) => oldValues && JSON.stringify(oldValues)],
+  new_values: ['text', ({ newValues }) => newValues && JSON.stringify(newValues)],
 }
+
+const ENTRY = new RowList<'entry', NewAuditEntry>('entry', ENTRY_COLUMNS)
+
+const appendAudit = named<FieldOf<typeof ENTRY> & { readonly testTime: number | null }>(
+  'appendAudit',
+  `
+select pontual.write_audit(
+  $entry.tenant::text[],
+  array_fill(pontual.clock($testTime::float8), array[cardinality($entry.tenant::text[])]),
+  $entry.operation::text[],
+  $entry.user_id::text[],
+  $entry.job_id::uuid[],
+  $entry.execution_id::uuid[],
+  $entry.old_values::text[],
+  $entry.new_values::text[]
+)`,
+)
 
 /** Writes entries to the log, if it is on. Within a transaction it comes last: from then on others of the same tenants wait. */
 export async function writeAudit(
@@ -23,18 +37,5 @@ export async function writeAudit(
   entries: readonly NewAuditEntry[],
   testTime: number | null,
 ): Promise<void> {
-  if (entries.length > 0) await database.query(appendAudit, [testTime, ...auditValues(entries)])
-}
-
-/** Entries as a statement takes them: seven lists. */
-export function auditValues(entries: readonly NewAuditEntry[]): unknown[] {
-  return [
-    entries.map(({ tenant }) => tenant),
-    entries.map(({ operation }) => operation),
-    entries.map(({ userId }) => storable(userId)),
-    entries.map(({ jobId }) => jobId),
-    entries.map(({ executionId }) => executionId),
-    entries.map(({ oldValues }) => oldValues && JSON.stringify(oldValues)),
-    entries.map(({ newValues }) => newValues && JSON.stringify(newValues)),
-  ]
+  if (entries.length > 0) await database.query(appendAudit, appendAudit.values({ testTime, ...ENTRY.of(entries) }))
 }

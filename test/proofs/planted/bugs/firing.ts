@@ -179,8 +179,8 @@ export const FIRING: readonly PlantedBug[] = [
     invariant: 'I2',
     name: 'SQL: what was not fired is not written down',
     in: 'fireJobs',
-    find: 'where (job_id in (select id from moved)) is true on conflict do nothing',
-    replace: 'where false on conflict do nothing',
+    find: "insertMissed('select id from moved')",
+    replace: "insertMissed('select id from moved where false')",
     torture: { faults: ['nodes killed'] },
   },
 ]

@@ -23,8 +23,8 @@ export const REQUESTS: readonly PlantedBug[] = [
     invariant: 'I8',
     name: 'SQL: an execution is stored, but waits nowhere',
     in: 'enqueueExecutions',
-    find: 'where due_at <= now',
-    replace: 'where due_at < now',
+    find: "insertReady('input', 'select id from stored')",
+    replace: "insertReady('input', 'select id from stored where false')",
     tests: ['conformance/postgres › enqueue this instant: now'],
   },
   {
@@ -243,9 +243,8 @@ export const REQUESTS: readonly PlantedBug[] = [
     invariant: 'I8',
     name: 'SQL: one execution in ten is stored, but waits nowhere',
     in: 'enqueueExecutions',
-    find: 'where due_at <= now and (id in (select id from stored)) is true',
-    replace:
-      'where due_at <= now and extract(milliseconds from now)::int % 10 > 0 and (id in (select id from stored)) is true',
+    find: "insertReady('input', 'select id from stored')",
+    replace: "insertReady('input', 'select id from stored where extract(milliseconds from now)::int % 10 > 0')",
     torture: { within: 'client', faults: [] },
   },
   {
