@@ -1,9 +1,8 @@
 import type { JobDefinition } from './job-definition.ts'
+import { DETAIL_DEFAULTS, type DetailFields } from './job-fields.ts'
 
 /** What is known of a job beside what it runs: what people call it, who made it what it is, and who said yes to it. */
-export interface JobDetails {
-  readonly description: string | null
-  readonly tags: readonly string[]
+export interface JobDetails extends DetailFields {
   /** It runs only after a second person has said yes to exactly its definition. */
   readonly isSensitive: boolean
   readonly createdBy: string | null
@@ -41,8 +40,7 @@ export interface Approval {
 
 /** Of a job that nobody has told anything about. */
 export const NO_DETAILS: JobDetails = Object.freeze({
-  description: null,
-  tags: Object.freeze([]),
+  ...DETAIL_DEFAULTS,
   isSensitive: false,
   createdBy: null,
   updatedBy: null,

@@ -1,41 +1,21 @@
 import type { UnreadableCode } from '../job/execution/unreadable.ts'
 import type { JobOrigin } from '../job/job.ts'
+import type { JobFieldName, JobFields } from '../job/job-fields.ts'
 import type { JobStatus } from '../job/job-status.ts'
-import type { OverlapRule } from '../job/rules/overlap.ts'
-import type { Priority } from '../job/rules/priority.ts'
-import type { MisfirePolicy } from '../time/misfire/policy.ts'
-import type { TriggerJson } from '../time/triggers/json.ts'
 import type { RecentExecutionView } from './execution-view.ts'
 
 /** A job as it stands on the wire. Instants are RFC 3339 in UTC. */
-export interface JobView {
+export interface JobView extends JobFields {
   readonly id: string
   readonly clienteId: string
-  readonly name: string
-  readonly description: string | null
   readonly jobType: string
-  /** null where the trigger is of another kind. */
-  readonly cronExpression: string | null
-  readonly timeZone: string
-  readonly trigger: TriggerJson
-  readonly calendar: string | null
   readonly status: JobStatus
   /** Whether JOBS_SCHEDULING is switched off for the tenant: nothing fires or is begun, whatever the status. */
   readonly isSuspended: boolean
   readonly statusReason: string | null
   readonly pausedUntil: string | null
-  readonly priority: Priority
-  /** null: none, as a job may have that the code declares. */
-  readonly timeoutMinutes: number | null
-  readonly retryCount: number
-  readonly requiresTwoStepExecution: boolean
-  readonly payload: unknown
   /** Why there is no payload to be seen, where there is one; absent for most. */
   readonly payloadError?: UnreadableCode | undefined
-  readonly misfirePolicy: MisfirePolicy
-  readonly misfireThresholdSeconds: number
-  readonly overlap: OverlapRule
-  readonly tags: readonly string[]
   readonly nextExecution: string | null
   readonly scheduledByUserId: string | null
   readonly approvedByUserId: string | null
@@ -65,26 +45,19 @@ export interface JobListItem extends JobView {
   readonly recentExecutions?: readonly RecentExecutionView[] | undefined
 }
 
-/** The fields that people may set when they create a job. Absent: the default. Already checked for shape, not for meaning. */
-export interface NewJobFields {
+/** The fields of a new job. Absent: the default. The shape is checked, the values are not. */
+export type NewJobFields = { readonly [Name in JobFieldName]?: SentValue<Name> | undefined } & {
   readonly name: string
   readonly jobType: string
-  readonly description?: string | null | undefined
-  /** One of the two, not both. */
-  readonly cronExpression?: string | null | undefined
-  readonly trigger?: unknown
-  readonly timeZone?: string | undefined
-  readonly calendar?: string | null | undefined
-  readonly priority?: Priority | undefined
-  readonly timeoutMinutes?: number | undefined
-  readonly retryCount?: number | undefined
-  readonly requiresTwoStepExecution?: boolean | undefined
-  readonly payload?: unknown
-  readonly misfirePolicy?: string | undefined
-  readonly misfireThresholdSeconds?: number | undefined
-  readonly overlap?: unknown
-  readonly tags?: readonly string[] | undefined
 }
+
+type SentValue<Name extends JobFieldName> = Name extends 'trigger' | 'payload' | 'overlap'
+  ? unknown
+  : Name extends 'misfirePolicy'
+    ? string
+    : Name extends 'timeoutMinutes'
+      ? number
+      : JobFields[Name]
 
 /**
  * What somebody sends to change a job: fields that may be set, and read-only ones as they were read, so that what GET gave can be edited and sent back.

@@ -1,6 +1,7 @@
 import type { AuditDraft, AuditOperation, AuditValues } from '../../access/audit.ts'
-import { isSamePayload } from '../../job/execution/payload.ts'
-import type { Job } from '../../job/job.ts'
+import { isSameJson } from '../../job/execution/payload.ts'
+import type { Job, JobDefinition } from '../../job/job.ts'
+import { fieldsOf, JOB_FIELD_NAMES, needsApproval } from '../../job/job-fields.ts'
 import { retryRules } from '../../job/rules/retry.ts'
 import type { JobChange } from '../../store/jobs.ts'
 import { formatInstant } from '../../time/instant.ts'
@@ -27,38 +28,48 @@ export function codeOf(application: string | null): Author {
 
 const USUAL_MISFIRE = misfireRules()
 
+/** Attributes that only code sets. What is usual for most jobs is null. */
+const CODE_VALUES = {
+  queue: ({ queue }) => queue,
+  retry: ({ retry }) => (retry === null ? null : unlessSame(retry, retryRules({ retries: retry.retries }))),
+  misfireCauses: ({ misfire }) => unlessSame(misfire.causes, USUAL_MISFIRE.causes),
+  misfireCatchUp: ({ misfire }) => unlessSame(misfire.catchUp, USUAL_MISFIRE.catchUp),
+  quartz: ({ quartz }) => quartz || null,
+  onFault: ({ onFault }) => onFault,
+  isDurable: ({ durable }) => durable || null,
+} satisfies Readonly<Record<string, (definition: JobDefinition) => unknown>>
+
+/** The audited values that an approval covers, in the order in which they are shown. */
+export const APPROVED_VALUES: readonly string[] = [
+  ...new Set([
+    'name',
+    'jobType',
+    'cronExpression',
+    'timeZone',
+    'trigger',
+    'calendar',
+    'calendarDefinition',
+    'payloadHash',
+    ...JOB_FIELD_NAMES.filter((name) => needsApproval(name) && name !== 'payload'),
+    ...Object.keys(CODE_VALUES),
+  ]),
+]
+
 /**
- * What the audit log tells of a job, by its names on the wire. Whoever is asked for a yes is shown it: what a yes is to stands here. Of a payload it tells the
- * hash: entries outlive what payloads may hold. What is as usual for most jobs, and seldom otherwise, is null where it is usual.
+ * The values of a job in the audit log, by their names in the API. An approver sees them. A payload is represented by its hash: entries outlive payloads.
  */
-export function auditValues({ name, status, statusReason, pausedUntil, definition, details }: Job): AuditValues {
-  const { jobType, trigger, calendar, payload, queue, priority, timeoutMs, maxAttempts, retry, misfire, overlap } =
-    definition
+export function auditValues(job: Job): AuditValues {
+  const { status, statusReason, pausedUntil, definition, details } = job
+  const { jobType, trigger, payload } = definition
   return {
-    name,
-    description: details.description,
     jobType,
+    ...fieldsOf(job),
     ...timesOf(trigger),
-    calendar,
+    payloadHash: payload === null ? null : hashPayload(payload),
+    ...Object.fromEntries(Object.entries(CODE_VALUES).map(([name, read]) => [name, read(definition)])),
     status,
     statusReason,
     pausedUntil: instantOrNull(pausedUntil),
-    priority,
-    queue,
-    timeoutMinutes: timeoutMs === null ? null : timeoutMs / 60_000,
-    retryCount: maxAttempts - 1,
-    retry: retry === null ? null : unlessSame(retry, retryRules({ retries: retry.retries })),
-    requiresTwoStepExecution: details.isSensitive,
-    payloadHash: payload === null ? null : hashPayload(payload),
-    misfirePolicy: misfire.policy,
-    misfireThresholdSeconds: misfire.thresholdMs / 1_000,
-    misfireCauses: unlessSame(misfire.causes, USUAL_MISFIRE.causes),
-    misfireCatchUp: unlessSame(misfire.catchUp, USUAL_MISFIRE.catchUp),
-    quartz: definition.quartz || null,
-    isDurable: definition.durable || null,
-    overlap,
-    onFault: definition.onFault,
-    tags: details.tags,
     scheduledByUserId: details.scheduledBy,
     approvedByUserId: details.approval?.by ?? null,
     approvedAt: instantOrNull(details.approval?.at ?? null),
@@ -74,7 +85,7 @@ function timesOf(trigger: TriggerJson): AuditValues {
 }
 
 function unlessSame<Value>(value: Value, usual: Value): Value | null {
-  return isSame(value, usual) ? null : value
+  return isSameJson(value, usual) ? null : value
 }
 
 function instantOrNull(at: number | null): string | null {
@@ -87,12 +98,10 @@ function changedValues(
   after: Job,
 ): { readonly oldValues: AuditValues; readonly newValues: AuditValues } {
   const [old, now] = [before === null ? {} : auditValues(before), auditValues(after)]
-  const names = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter((name) => !isSame(old[name], now[name]))
+  const names = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter(
+    (name) => !isSameJson(old[name], now[name]),
+  )
   return { oldValues: picked(old, names), newValues: picked(now, names) }
-}
-
-function isSame(a: unknown, b: unknown): boolean {
-  return isSamePayload(JSON.stringify(a ?? null), JSON.stringify(b ?? null))
 }
 
 function picked(values: AuditValues, names: readonly string[]): AuditValues {

@@ -1,6 +1,7 @@
 import { InvalidInputError } from '../../errors.ts'
 import type { Job, JobDefinition, JobOrigin, JobSchedule } from '../../job/job.ts'
 import { type CronOverrideRecord, NO_DETAILS } from '../../job/job-details.ts'
+import { type DetailFields, detailsIn } from '../../job/job-fields.ts'
 import { formatInstant } from '../../time/instant.ts'
 import { initialState } from '../../time/trigger-state.ts'
 import { triggerFrom } from '../../time/triggers/from-json.ts'
@@ -12,14 +13,12 @@ import type { ChangeDeps } from './change-job.ts'
 import { changeJob, type JobDecision, nameTaken } from './change-job.ts'
 import { decidedBy, isSensitiveType, type LifecycleDeps, standing } from './status-fields.ts'
 
-export interface CreateRequest {
+export interface CreateRequest extends Partial<DetailFields> {
   /** Default: a new one. */
   readonly id?: string | undefined
   readonly tenant: string
   readonly name: string
   readonly definition: JobDefinition
-  readonly description?: string | null | undefined
-  readonly tags?: readonly string[] | undefined
   /** Whether it needs a second person's yes; it does anyway where its job type is sensitive. Default false. */
   readonly isSensitive?: boolean | undefined
   /** Default `runtime`. */
@@ -31,7 +30,7 @@ export interface CreateRequest {
 /** How a job begins: a sensitive one waits for a second person's yes. */
 export async function createdJob(deps: LifecycleDeps, request: CreateRequest, by: Author): Promise<JobDecision> {
   const { env, time } = deps
-  const { tenant, name, definition, description = null, tags = [], origin = 'runtime', override = null } = request
+  const { tenant, name, definition, origin = 'runtime', override = null } = request
   const now = time.now()
   const isSensitive = (request.isSensitive ?? false) || isSensitiveType(deps, definition.jobType)
   const job: Job = {
@@ -41,7 +40,7 @@ export async function createdJob(deps: LifecycleDeps, request: CreateRequest, by
     ...standing(isSensitive ? 'PENDING_APPROVAL' : 'ACTIVE'),
     origin,
     definition,
-    details: decidedBy({ ...NO_DETAILS, description, tags, isSensitive, override, createdBy: by.userId }, by),
+    details: decidedBy({ ...NO_DETAILS, ...detailsIn(request), isSensitive, override, createdBy: by.userId }, by),
     schedule: await firstSchedule(deps, request, now),
     version: 1,
     createdAt: now,

@@ -1,6 +1,7 @@
 import { InvalidInputError } from '../../errors.ts'
 import { isSamePayload } from '../../job/execution/payload.ts'
 import type { Job, JobDefinition } from '../../job/job.ts'
+import { type DetailFields, detailsIn } from '../../job/job-fields.ts'
 import { fires, firesNow, JobConflictError, requireVerb } from '../../job/job-status.ts'
 import { resumeWithCatchUp, skipPast } from '../firing/missed-occurrences.ts'
 import type { Author } from './audit.ts'
@@ -87,11 +88,9 @@ function isSameTiming(a: JobDefinition, b: JobDefinition): boolean {
 }
 
 /** What somebody wants to be otherwise; absent: as it is. */
-export interface JobEdit {
+export interface JobEdit extends Partial<DetailFields> {
   readonly name?: string | undefined
   readonly definition?: JobDefinition | undefined
-  readonly description?: string | null | undefined
-  readonly tags?: readonly string[] | undefined
   readonly isSensitive?: boolean | undefined
 }
 
@@ -101,14 +100,13 @@ export interface JobEdit {
  */
 export async function editedJob(deps: LifecycleDeps, job: Job, edit: JobEdit, by: Author): Promise<JobDecision | null> {
   requireVerb(job, 'update')
-  const { name = job.name, description = job.details.description, tags = job.details.tags } = edit
-  const { isSensitive = isSensitiveNow(deps, job) } = edit
+  const { name = job.name, isSensitive = isSensitiveNow(deps, job) } = edit
   // Whose code declares it is nothing an operator decides.
   const definition = { ...(edit.definition ?? job.definition), declaredBy: job.definition.declaredBy }
   if (!isSensitive) refuseForSensitiveType(deps, definition.jobType)
   if (!isSensitive && job.details.isSensitive && job.status === 'DISABLED') throw nobodyAsked(job)
   if (name !== job.name && job.origin === 'code') throw declaredInCode(job)
-  const details = { ...job.details, description, tags, isSensitive, declared: declaredOf(job, definition) }
+  const details = { ...job.details, ...detailsIn(edit), isSensitive, declared: declaredOf(job, definition) }
   const isSameWork =
     name === job.name && isSensitive === job.details.isSensitive && isSameDefinition(definition, job.definition)
   if (!isSameWork) return await redefinedJob(deps, job, { name, definition, details, origin: job.origin }, by)

@@ -11,6 +11,11 @@ export function isSamePayload(a: string | null, b: string | null): boolean {
   return canonicalText(a) === canonicalText(b)
 }
 
+/** Whether two values are the same as JSON, whatever the order of their fields. */
+export function isSameJson(a: unknown, b: unknown): boolean {
+  return isSamePayload(JSON.stringify(a ?? null), JSON.stringify(b ?? null))
+}
+
 /** A stored text such that two that hold the same data have the same one. */
 export function canonicalText(text: string): string {
   const mark = text.startsWith(TAGGED) ? TAGGED : ''

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { type Accepts, JOB_FIELD_NAMES, JOB_FIELDS, type JobFieldName, type JobFields } from '../../job/job-fields.ts'
 import { JOB_STATUSES } from '../../job/job-status.ts'
 import { PRIORITIES } from '../../job/rules/priority.ts'
 import type { JobMore } from '../../service/api.ts'
@@ -11,46 +12,105 @@ import { answeredInstant, anything, pageOf, unreadable } from './values.ts'
 export const priority = z.enum(PRIORITIES)
 export const jobStatus = z.enum(JOB_STATUSES)
 
-const trigger = z.custom<TriggerJson>().meta({
-  type: 'object',
-  description: 'A trigger: cron, simple, calendarInterval, dailyTimeInterval, once, jittered or calendared.',
-  properties: { type: { type: 'string' } },
-  required: ['type'],
-})
+export const misfirePolicy = z
+  .custom<MisfirePolicy>()
+  .meta({ type: 'string', description: JOB_FIELDS.misfirePolicy.description })
 
-const overlap = z.union([
-  z.enum(['allow', 'queue', 'skip', 'replace']),
-  z.object({ atMost: z.int().min(1).max(10_000) }),
-])
+/** The shapes of fields that rules of the engine parse, in a response and in a request. */
+const PARSED = {
+  trigger: {
+    answered: z.custom<TriggerJson>().meta({
+      type: 'object',
+      properties: { type: { type: 'string' } },
+      required: ['type'],
+    }),
+    sent: z.record(z.string(), anything),
+  },
+  payload: { answered: anything, sent: anything },
+  misfirePolicy: { answered: misfirePolicy, sent: z.string() },
+  overlap: {
+    answered: z.union([
+      z.enum(['allow', 'queue', 'skip', 'replace']),
+      z.object({ atMost: z.int().min(1).max(10_000) }),
+    ]),
+    sent: z.union([z.string(), z.record(z.string(), anything)]),
+  },
+} satisfies Readonly<Record<string, { readonly answered: z.ZodType; readonly sent: z.ZodType }>>
 
-export const misfirePolicy = z.custom<MisfirePolicy>().meta({
-  type: 'string',
-  description: 'smart, ignore, fireNow, fireOnce, fireAll, skipToNext or one of the four that reschedule.',
-})
+/** A field in a response, which may hold what only code can declare. */
+function answeredField(name: JobFieldName): z.ZodType {
+  const { accepts, isNullable, description } = JOB_FIELDS[name]
+  const value = answeredValue(name, accepts)
+  const isOptional = isNullable || name === 'timeoutMinutes'
+  return (isOptional ? value.nullable() : value).meta({ description })
+}
+
+function answeredValue(name: JobFieldName, accepts: Accepts): z.ZodType {
+  switch (accepts.kind) {
+    case 'text':
+      return z.string()
+    case 'integer':
+      return name === 'retryCount' ? z.int() : z.number()
+    case 'flag':
+      return z.boolean()
+    case 'list':
+      return z.array(z.string())
+    case 'word':
+      return z.enum(accepts.words)
+    case 'json':
+      return parsedShape(name).answered
+  }
+}
+
+/** The shape of a field in a request. The service checks its value, so that the same rules hold without HTTP. */
+function sentField(name: JobFieldName): z.ZodType {
+  const { isNullable, description } = JOB_FIELDS[name]
+  const value = sentValue(name)
+  return (isNullable ? value.nullable() : value).meta({ description })
+}
+
+function sentValue(name: JobFieldName): z.ZodType {
+  const { accepts, default: preset } = JOB_FIELDS[name]
+  switch (accepts.kind) {
+    case 'text':
+      return z.string().meta(lengths(accepts))
+    case 'integer':
+      return z.number().meta({ type: 'integer', minimum: accepts.min, maximum: accepts.max, default: preset })
+    case 'flag':
+      return z.boolean()
+    case 'list':
+      return z.array(z.string().meta(lengths(accepts.item))).meta({ maxItems: accepts.max })
+    case 'word':
+      return z.enum(accepts.words)
+    case 'json':
+      return parsedShape(name).sent
+  }
+}
+
+function lengths({ min, max }: { readonly min: number; readonly max: number }) {
+  return min === 0 ? { maxLength: max } : { minLength: min, maxLength: max }
+}
+
+function parsedShape(name: JobFieldName) {
+  if (Object.hasOwn(PARSED, name)) return PARSED[name as keyof typeof PARSED]
+  throw new TypeError(`Field ${name} has no shape`)
+}
+
+function shapesOf(shapeOf: (name: JobFieldName) => z.ZodType): Record<JobFieldName, z.ZodType> {
+  return Object.fromEntries(JOB_FIELD_NAMES.map((name) => [name, shapeOf(name)])) as Record<JobFieldName, z.ZodType>
+}
+
+type Answered = { readonly [Name in JobFieldName]: z.ZodType<JobFields[Name]> }
 
 export const jobView = z.object({
+  ...(shapesOf(answeredField) as Answered),
   id: z.string(),
   clienteId: z.string(),
-  name: z.string(),
-  description: z.string().nullable(),
   jobType: z.string(),
-  cronExpression: z.string().nullable(),
-  timeZone: z.string(),
-  trigger,
-  calendar: z.string().nullable(),
   status: jobStatus,
   statusReason: z.string().nullable(),
   pausedUntil: answeredInstant.nullable(),
-  priority,
-  timeoutMinutes: z.number().nullable(),
-  retryCount: z.int(),
-  requiresTwoStepExecution: z.boolean(),
-  payload: anything,
   payloadError: unreadable.optional(),
-  misfirePolicy,
-  misfireThresholdSeconds: z.number(),
-  overlap,
-  tags: z.array(z.string()),
   nextExecution: answeredInstant.nullable(),
   scheduledByUserId: z.string().nullable(),
   approvedByUserId: z.string().nullable(),
@@ -101,30 +161,13 @@ const jobListItem = jobView.extend({
 
 export const jobPage = pageOf(jobListItem)
 
-/** The shape of what may be set; what it means is the service's to judge, so that the same rules hold without HTTP. */
-const settable = {
-  name: z.string().meta({ minLength: 3, maxLength: 255 }),
-  description: z.string().meta({ maxLength: 1_000 }).nullable(),
-  cronExpression: z.string().meta({ maxLength: 100 }).nullable(),
-  trigger: z.record(z.string(), anything),
-  timeZone: z.string(),
-  calendar: z.string().nullable(),
-  priority,
-  timeoutMinutes: z.number().meta({ type: 'integer', minimum: 5, maximum: 240, default: 30 }),
-  retryCount: z.number().meta({ type: 'integer', minimum: 0, maximum: 10, default: 3 }),
-  requiresTwoStepExecution: z.boolean(),
-  payload: anything,
-  misfirePolicy: z.string(),
-  misfireThresholdSeconds: z.number().meta({ type: 'integer', minimum: 0, maximum: 604_800 }),
-  overlap: z.union([z.string(), z.record(z.string(), anything)]),
-  tags: z.array(z.string().meta({ minLength: 1, maxLength: 64 })).meta({ maxItems: 20 }),
-}
+const sent = shapesOf(sentField)
 
 export const newJob = z.strictObject({
-  ...z.object(settable).partial().shape,
-  name: settable.name,
+  ...z.object(sent).partial().shape,
+  name: sent.name,
   jobType: z.string().meta({ minLength: 1, maxLength: 100 }),
-}) satisfies z.ZodType<NewJobFields>
+}) as unknown as z.ZodType<NewJobFields>
 
 const readOnly = Object.fromEntries(
   Object.keys({ ...jobDetailView.shape, ...jobListItem.shape }).map((field) => [field, anything]),
@@ -136,8 +179,8 @@ export const jobUpdate = z.strictObject(
   z
     .object({
       ...readOnly,
-      ...settable,
-      timeoutMinutes: settable.timeoutMinutes.nullable(),
+      ...sent,
+      timeoutMinutes: sent.timeoutMinutes.nullable(),
       // Told to whoever is late, so that it has to be one.
       version: z.int(),
     })

@@ -1,15 +1,16 @@
 import { type Principal, requirePermission } from '../../../access/principal.ts'
 import { createJob } from '../../../engine/lifecycle/create-job.ts'
 import type { Job } from '../../../job/job.ts'
+import { DETAIL_DEFAULTS, JOB_FIELD_NAMES, type JobDraft } from '../../../job/job-fields.ts'
 import { formatInstant } from '../../../time/instant.ts'
 import { FieldProblems } from '../../field-problems.ts'
 import type { JobView, NewJobFields } from '../../job-view.ts'
 import type { MakeOptions } from '../../requests.ts'
 import type { Scope } from '../../scope.ts'
 import { viewDefaults, viewOfJob } from '../fields/describe-job.ts'
-import { blankDefinition, type JobDraft } from '../fields/job-draft.ts'
-import { fieldSurroundings, SETTABLE_FIELDS, withFields } from '../fields/job-fields.ts'
+import { blankDefinition } from '../fields/job-draft.ts'
 import { readKnownType } from '../fields/known-type.ts'
+import { fieldSurroundings, withFields } from '../fields/read-fields.ts'
 import { requireRoomForFrequent, requireRoomForJob } from './quotas.ts'
 
 /** Makes a job. */
@@ -18,10 +19,11 @@ export async function createNewJob(scope: Scope, fields: NewJobFields, { id }: M
   const made = await madeBefore(scope, id)
   if (made) return viewOfJob(made, await viewDefaults(scope))
   const draft = await readNewJob(scope, fields)
-  if (draft.isSensitive) requireScheduler(scope.principal)
-  await requireRoomForFrequent(scope, draft.definition.trigger)
+  const { name, definition, details } = draft
+  if (details.isSensitive) requireScheduler(scope.principal)
+  await requireRoomForFrequent(scope, definition.trigger)
   await requireRoomForJob(scope)
-  const job = await createJob(scope.around, { ...draft, id, tenant: scope.tenant }, scope.by)
+  const job = await createJob(scope.around, { ...details, name, definition, id, tenant: scope.tenant }, scope.by)
   scope.opened.changed()
   return viewOfJob(job, await viewDefaults(scope))
 }
@@ -46,9 +48,7 @@ async function readNewJob(scope: Scope, fields: NewJobFields): Promise<JobDraft>
   const placeholder = { type: 'once', at: formatInstant(scope.now()) } as const
   const blank = {
     name: '',
-    description: null,
-    tags: [],
-    isSensitive: type?.isSensitive ?? false,
+    details: { ...DETAIL_DEFAULTS, isSensitive: type?.isSensitive ?? false },
     definition: blankDefinition(fields.jobType, type, placeholder, scope.rules.onFaulted),
   }
   const draft = await withFields(problems, blank, fields, await fieldSurroundings(scope, type, true))
@@ -56,4 +56,4 @@ async function readNewJob(scope: Scope, fields: NewJobFields): Promise<JobDraft>
   return draft
 }
 
-const KNOWN: ReadonlySet<string> = new Set<string>(['jobType', ...SETTABLE_FIELDS])
+const KNOWN: ReadonlySet<string> = new Set<string>(['jobType', ...JOB_FIELD_NAMES])

@@ -2,7 +2,9 @@ import { requirePermission } from '../../../access/principal.ts'
 import type { JobDecision } from '../../../engine/lifecycle/change-job.ts'
 import { deletedJob, disabledJob, enabledJob } from '../../../engine/lifecycle/change-status.ts'
 import { editedJob, resetJob } from '../../../engine/lifecycle/redefine-job.ts'
+import { isSameJson } from '../../../job/execution/payload.ts'
 import type { Job } from '../../../job/job.ts'
+import { JOB_FIELD_NAMES, needsApproval } from '../../../job/job-fields.ts'
 import { requireVerb } from '../../../job/job-status.ts'
 import { didYouMean, nearest } from '../../../nearest.ts'
 import { FieldProblems, pointerTo } from '../../field-problems.ts'
@@ -10,9 +12,7 @@ import type { JobFieldsUpdate, JobView } from '../../job-view.ts'
 import type { ChangeOptions } from '../../requests.ts'
 import type { Scope } from '../../scope.ts'
 import { viewOfJob } from '../fields/describe-job.ts'
-import { draftOf } from '../fields/job-draft.ts'
-import { type AskedFields, fieldSurroundings, SETTABLE_FIELDS, withFields } from '../fields/job-fields.ts'
-import { isSameJson } from '../same-json.ts'
+import { type AskedFields, fieldSurroundings, withFields } from '../fields/read-fields.ts'
 import { changeOwnJob, requireVersion } from './change-job.ts'
 import { requireScheduler } from './create-job.ts'
 import { requireRoomForFrequent } from './quotas.ts'
@@ -44,13 +44,13 @@ async function editJob(
 ): Promise<JobDecision | null> {
   requireVerb(job, 'update')
   const type = scope.around.types.get(job.definition.jobType) ?? null
-  const draft = await withFields(problems, draftOf(job), fields, await fieldSurroundings(scope, type, false))
+  const draft = await withFields(problems, job, fields, await fieldSurroundings(scope, type, false))
   problems.throwIfAny()
-  const { description: _, tags: _tags, ...work } = fields
-  const isSensitive = job.details.isSensitive || draft.isSensitive
-  if (isSensitive && Object.keys(work).length > 0) requireScheduler(scope.principal)
-  await requireRoomForFrequent(scope, draft.definition.trigger, job.definition.trigger)
-  return await editedJob(scope.around, job, draft, scope.by)
+  const { name, definition, details } = draft
+  const isSensitive = job.details.isSensitive || details.isSensitive
+  if (isSensitive && Object.keys(fields).some(needsApproval)) requireScheduler(scope.principal)
+  await requireRoomForFrequent(scope, definition.trigger, job.definition.trigger)
+  return await editedJob(scope.around, job, { name, definition, ...details }, scope.by)
 }
 
 function switchJob(
@@ -84,7 +84,7 @@ interface AskedUpdate {
   readonly status: 'ACTIVE' | 'DISABLED' | null
 }
 
-const SETTABLE: ReadonlySet<string> = new Set(SETTABLE_FIELDS)
+const SETTABLE: ReadonlySet<string> = new Set(JOB_FIELD_NAMES)
 
 /** They change by themselves between the moment they are read and the moment they are sent back. */
 const CHANGING: ReadonlySet<string> = new Set([

@@ -1,14 +1,15 @@
 import { MINUTE_MS } from '../../../duration.ts'
 import type { AppOptions } from '../../../engine/app/options.ts'
+import { isSameJson } from '../../../job/execution/payload.ts'
 import { unreadableCode } from '../../../job/execution/unreadable.ts'
 import type { Job, JobDefinition } from '../../../job/job.ts'
 import type { JobDetails } from '../../../job/job-details.ts'
+import { fieldsOf, JOB_FIELD_NAMES, type JobDraft, type JobFields } from '../../../job/job-fields.ts'
 import { firesNow } from '../../../job/job-status.ts'
 import { triggerFrom } from '../../../time/triggers/from-json.ts'
 import type { JobView } from '../../job-view.ts'
 import type { Scope } from '../../scope.ts'
 import { wireInstant, wireValue } from '../../wire-value.ts'
-import { isSameJson } from '../same-json.ts'
 import { shownPayload } from './hidden-values.ts'
 
 /** What a job view needs to know beside the job: what holds where a job says nothing. */
@@ -23,38 +24,19 @@ export async function viewDefaults({ opened, flags }: Pick<Scope, 'opened' | 'fl
   return { ...opened.options, isSuspended: !JOBS_SCHEDULING.isEnabled }
 }
 
-type DefinitionView = Pick<
-  JobView,
-  | 'cronExpression'
-  | 'timeZone'
-  | 'trigger'
-  | 'calendar'
-  | 'priority'
-  | 'timeoutMinutes'
-  | 'retryCount'
-  | 'payload'
-  | 'misfirePolicy'
-  | 'misfireThresholdSeconds'
-  | 'overlap'
->
-
 /** A job as it stands on the wire. */
 export function viewOfJob(job: Job, defaults: ViewDefaults): JobView {
   const { definition, details, schedule } = job
   return {
     id: job.id,
     clienteId: job.tenant,
-    name: job.name,
-    description: details.description,
     jobType: definition.jobType,
-    ...viewOfDefinition(definition, defaults),
+    ...shownFields(job, defaults),
     status: job.status,
     isSuspended: defaults.isSuspended ?? false,
     statusReason: job.statusReason,
     pausedUntil: wireInstant(job.pausedUntil),
-    requiresTwoStepExecution: details.isSensitive,
     ...payloadErrorOf(definition),
-    tags: details.tags,
     nextExecution: firesNow(job) ? wireInstant(schedule.nextFireAt) : null,
     scheduledByUserId: details.scheduledBy,
     approvedByUserId: details.approval?.by ?? null,
@@ -66,7 +48,7 @@ export function viewOfJob(job: Job, defaults: ViewDefaults): JobView {
     deletedAt: wireInstant(details.deletedAt),
     deletedBy: details.deletedBy,
     origin: job.origin,
-    differsFromCode: details.declared === null ? null : differences(details.declared, definition, defaults),
+    differsFromCode: details.declared === null ? null : differences(job, details.declared, defaults),
     cronOverride: viewOfOverride(details.override),
     version: job.version,
   }
@@ -77,21 +59,16 @@ function payloadErrorOf({ payload }: JobDefinition): Pick<JobView, 'payloadError
   return payloadError ? { payloadError } : {}
 }
 
-function viewOfDefinition(definition: JobDefinition, { types, settings }: ViewDefaults): DefinitionView {
-  const { trigger, misfire } = definition
-  const timeoutMs = definition.timeoutMs ?? types.get(definition.jobType)?.timeoutMs ?? settings.defaultTimeoutMs
+function shownFields(job: JobDraft, { types, settings }: ViewDefaults): JobFields {
+  const { trigger, timeoutMs, jobType, payload } = job.definition
+  const usedTimeoutMs = timeoutMs ?? types.get(jobType)?.timeoutMs ?? settings.defaultTimeoutMs
   return {
+    ...fieldsOf(job),
+    timeoutMinutes: usedTimeoutMs === null ? null : usedTimeoutMs / MINUTE_MS,
     cronExpression: trigger.type === 'cron' ? trigger.expression : null,
     timeZone: triggerFrom(trigger).timeZone,
     trigger,
-    calendar: definition.calendar,
-    priority: definition.priority,
-    timeoutMinutes: timeoutMs === null ? null : timeoutMs / MINUTE_MS,
-    retryCount: definition.maxAttempts - 1,
-    payload: shownPayload(definition.jobType, wireValue(definition.payload)),
-    misfirePolicy: misfire.policy,
-    misfireThresholdSeconds: misfire.thresholdMs / 1_000,
-    overlap: definition.overlap,
+    payload: shownPayload(jobType, wireValue(payload)),
   }
 }
 
@@ -103,13 +80,12 @@ function viewOfOverride(override: JobDetails['override']): JobView['cronOverride
 
 /** The fields in which a job differs from what the code declares, with what the code says. */
 function differences(
+  job: JobDraft,
   declared: JobDefinition,
-  definition: JobDefinition,
   defaults: ViewDefaults,
 ): Readonly<Record<string, unknown>> {
-  const [code, own] = [viewOfDefinition(declared, defaults), viewOfDefinition(definition, defaults)]
-  const names = Object.keys(code) as (keyof DefinitionView)[]
+  const [code, own] = [shownFields({ ...job, definition: declared }, defaults), shownFields(job, defaults)]
   return Object.fromEntries(
-    names.filter((name) => !isSameJson(code[name], own[name])).map((name) => [name, code[name]]),
+    JOB_FIELD_NAMES.filter((name) => !isSameJson(code[name], own[name])).map((name) => [name, code[name]]),
   )
 }

@@ -1,26 +1,11 @@
-import type { FaultRule, Job, JobDefinition } from '../../../job/job.ts'
+import { MINUTE_MS } from '../../../duration.ts'
+import type { FaultRule, JobDefinition } from '../../../job/job.ts'
+import { STORED_DEFAULTS } from '../../../job/job-fields.ts'
 import { concurrencyOf } from '../../../job/rules/overlap.ts'
 import { type RetryRules, retryRules } from '../../../job/rules/retry.ts'
 import { type AnyJobType, DEFAULT_QUEUE } from '../../../job/type/job-type.ts'
 import { misfireRules } from '../../../time/misfire/policy.ts'
 import type { TriggerJson } from '../../../time/triggers/json.ts'
-
-/** What people decide about a job. */
-export interface JobDraft {
-  readonly name: string
-  readonly description: string | null
-  readonly tags: readonly string[]
-  readonly isSensitive: boolean
-  readonly definition: JobDefinition
-}
-
-const DEFAULT_TIMEOUT_MS = 30 * 60_000
-const DEFAULT_RETRIES = 3
-
-export function draftOf({ name, details, definition }: Job): JobDraft {
-  const { description, tags, isSensitive } = details
-  return { name, description, tags, isSensitive, definition }
-}
 
 /** A job of a type of which nothing is said but when it fires. What the job type says of itself goes before the defaults of the service. */
 export function blankDefinition(
@@ -32,7 +17,7 @@ export function blankDefinition(
   // A durable job may sleep for months: only its own code knows how long is too long.
   const hasOwnTimeout = type !== null && (type.timeoutMs !== null || type.isDurable)
   const hasOwnRetry = type !== null && (type.retry !== null || type.isDurable)
-  const retries = type?.retry?.retries ?? DEFAULT_RETRIES
+  const retries = type?.retry?.retries ?? STORED_DEFAULTS.retryCount
   return {
     jobType,
     trigger,
@@ -42,7 +27,7 @@ export function blankDefinition(
     payload: null,
     queue: type?.queue ?? DEFAULT_QUEUE,
     priority: type?.priority ?? 'MEDIUM',
-    timeoutMs: hasOwnTimeout ? null : DEFAULT_TIMEOUT_MS,
+    timeoutMs: hasOwnTimeout ? null : STORED_DEFAULTS.timeoutMinutes * MINUTE_MS,
     retry: hasOwnRetry ? null : retryRules({ retries }),
     maxAttempts: retries + 1,
     onFault: type?.onFaulted ?? onFaulted,

@@ -3,7 +3,7 @@ import type { AnyJobType } from '../../../job/type/job-type.ts'
 import type { NodeDeclaration } from '../../../store/nodes.ts'
 import type { FieldProblems } from '../../field-problems.ts'
 import { isReservedType, type Scope } from '../../scope.ts'
-import { requireJobType } from './job-fields.ts'
+import { requireJobType } from './read-fields.ts'
 
 /** A job type that this process has, or that only other nodes have. */
 export interface KnownType {

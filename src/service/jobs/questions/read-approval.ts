@@ -1,6 +1,7 @@
 import type { AuditEntry, AuditOperation, AuditValues } from '../../../access/audit.ts'
 import { requirePermission } from '../../../access/principal.ts'
-import { auditValues } from '../../../engine/lifecycle/audit.ts'
+import { APPROVED_VALUES, auditValues } from '../../../engine/lifecycle/audit.ts'
+import { isSameJson } from '../../../job/execution/payload.ts'
 import { isUnreadable } from '../../../job/execution/unreadable.ts'
 import type { Job } from '../../../job/job.ts'
 import type { CalendarJson } from '../../../time/calendars/json.ts'
@@ -10,33 +11,6 @@ import { ownJob } from '../../owned.ts'
 import type { Scope } from '../../scope.ts'
 import { wireInstant, wireValue } from '../../wire-value.ts'
 import { shownPayload } from '../fields/hidden-values.ts'
-import { isSameJson } from '../same-json.ts'
-
-/** What a yes is to, by the names in the audit log: what would run, when, how and under which name. Of a payload it has the hash. */
-const APPROVED_FIELDS = [
-  'name',
-  'jobType',
-  'cronExpression',
-  'timeZone',
-  'trigger',
-  'calendar',
-  'calendarDefinition',
-  'payloadHash',
-  'priority',
-  'queue',
-  'timeoutMinutes',
-  'retryCount',
-  'retry',
-  'misfirePolicy',
-  'misfireThresholdSeconds',
-  'misfireCauses',
-  'misfireCatchUp',
-  'quartz',
-  'overlap',
-  'onFault',
-  'isDurable',
-  'requiresTwoStepExecution',
-] as const
 
 /** What changes a job, or where it stands. */
 const CHANGING: readonly AuditOperation[] = ['JOBS_JOB_CREATE', 'JOBS_JOB_UPDATE', 'JOBS_JOB_RESUME', 'JOBS_JOB_REJECT']
@@ -76,7 +50,7 @@ async function requestOf(scope: Scope, job: Job): Promise<{ readonly by: string 
   const entries = await entriesOf(scope, job, { operations: CHANGING, limit: MOST_LOOKED_THROUGH })
   const asking = entries.find(({ newValues }) => {
     const values = valuesOf(newValues)
-    return values['status'] === 'PENDING_APPROVAL' || APPROVED_FIELDS.some((field) => field in values)
+    return values['status'] === 'PENDING_APPROVAL' || APPROVED_VALUES.some((field) => field in values)
   })
   if (asking) return { by: asking.userId, at: asking.at }
   return { by: job.details.scheduledBy, at: job.updatedAt }
@@ -85,7 +59,7 @@ async function requestOf(scope: Scope, job: Job): Promise<{ readonly by: string 
 async function changesSince(scope: Scope, job: Job, approval: AuditEntry | undefined): Promise<ApprovalChange[]> {
   const current = auditValues(job)
   if (!approval) {
-    const nothing = Object.fromEntries(APPROVED_FIELDS.map((field) => [field, null]))
+    const nothing = Object.fromEntries(APPROVED_VALUES.map((field) => [field, null]))
     return changedFields(job, nothing, { ...current, calendarDefinition: await calendarOf(scope, job) })
   }
   const entries = await entriesOf(scope, job, {
@@ -130,7 +104,7 @@ function picked(values: AuditValues, name: string): AuditValues {
 }
 
 function changedFields(job: Job, approved: AuditValues, current: AuditValues): ApprovalChange[] {
-  return APPROVED_FIELDS.filter(
+  return APPROVED_VALUES.filter(
     (field) => field in approved && !isSameJson(approved[field] ?? null, current[field] ?? null),
   ).map((field) =>
     field === 'payloadHash'
