@@ -31,7 +31,7 @@ export type JobFieldName = keyof JobFields
 /** The values that a field accepts. `json`: a parser of the service decides. */
 export type Accepts =
   | { readonly kind: 'text'; readonly min: number; readonly max: number; readonly hasLines?: true }
-  | { readonly kind: 'integer'; readonly min: number; readonly max: number }
+  | { readonly kind: 'integer'; readonly min: number; readonly max: number; readonly unit?: 'minutes' | 'seconds' }
   | { readonly kind: 'flag' }
   | { readonly kind: 'list'; readonly max: number; readonly item: { readonly min: number; readonly max: number } }
   | { readonly kind: 'word'; readonly words: readonly string[] }
@@ -141,7 +141,7 @@ const WORK_FIELDS: { readonly [Name in Exclude<StoredName, DetailName>]: StoredF
   },
   timeoutMinutes: {
     description: 'How long an attempt may run.',
-    accepts: { kind: 'integer', min: 5, max: 240 },
+    accepts: { kind: 'integer', min: 5, max: 240, unit: 'minutes' },
     default: 30,
     of: ({ definition: { timeoutMs } }) => (timeoutMs === null ? null : timeoutMs / MINUTE_MS),
     with: (job, minutes) => defined(job, { timeoutMs: minutes === null ? null : minutes * MINUTE_MS }),
@@ -162,7 +162,7 @@ const WORK_FIELDS: { readonly [Name in Exclude<StoredName, DetailName>]: StoredF
   },
   misfireThresholdSeconds: {
     description: 'Up to this lateness an occurrence counts as on time.',
-    accepts: { kind: 'integer', min: 0, max: 604_800 },
+    accepts: { kind: 'integer', min: 0, max: 604_800, unit: 'seconds' },
     default: 60,
     of: ({ definition }) => definition.misfire.thresholdMs / SECOND_MS,
     with: (job, seconds) => defined(job, { misfire: { ...job.definition.misfire, thresholdMs: seconds * SECOND_MS } }),

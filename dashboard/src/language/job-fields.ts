@@ -1,67 +1,57 @@
+import { JOB_FIELDS, type JobFieldName } from '../../../src/job/job-fields.ts'
+import { jobFields as en } from '../../../src/service/i18n/en/job-fields.ts'
+import { jobFields as ptBr } from '../../../src/service/i18n/pt-br/job-fields.ts'
 import type { JobView } from '../api/wire.ts'
 import { jobTexts } from './job-texts.ts'
 import { inBoth } from './language.ts'
 
-/** The fields of a job that RF-112 gives no label. */
+/** Values of a job that no caller sets. */
 const more = inBoth({
   'pt-BR': {
-    timeZone: 'Fuso horário',
-    trigger: 'Gatilho',
-    calendar: 'Calendário',
     calendarDefinition: 'Conteúdo do calendário',
-    retryCount: 'Retentativas',
     retry: 'Regras de retentativa',
-    payload: 'Payload',
-    misfirePolicy: 'Política de misfire',
-    misfireThresholdSeconds: 'Tolerância de atraso (segundos)',
     misfireCauses: 'Política de misfire por causa',
     misfireCatchUp: 'Recuperação de ocorrências perdidas',
     quartz: 'Misfires como no Quartz',
     isDurable: 'Durável',
-    overlap: 'Sobreposição',
     queue: 'Fila',
     onFault: 'Ao falhar',
-    tags: 'Tags',
     status: 'Status',
     version: 'Versão',
   },
   en: {
-    timeZone: 'Time zone',
-    trigger: 'Trigger',
-    calendar: 'Calendar',
     calendarDefinition: 'Content of the calendar',
-    retryCount: 'Retries',
     retry: 'Rules of retries',
-    payload: 'Payload',
-    misfirePolicy: 'Misfire policy',
-    misfireThresholdSeconds: 'Tolerated lateness (seconds)',
     misfireCauses: 'Misfire policy by cause',
     misfireCatchUp: 'Catching up with what was missed',
     quartz: 'Misfires as in Quartz',
     isDurable: 'Durable',
-    overlap: 'Overlap',
     queue: 'Queue',
     onFault: 'When it fails',
-    tags: 'Tags',
     status: 'Status',
     version: 'Version',
   },
 })
 
+const fields = inBoth({ 'pt-BR': ptBr, en })
+
 /** What a field of a job is called on a page; one without a name keeps that of the API. */
 export function jobFieldName(field: string): string {
-  const { form } = jobTexts.value
-  const names: Readonly<Record<string, string>> = {
-    name: form.name,
-    description: form.description,
-    jobType: form.jobType,
-    cronExpression: form.cronExpression,
-    priority: form.priority,
-    timeoutMinutes: form.timeout,
-    requiresTwoStepExecution: form.requiresTwoStep,
-    ...more.value,
-  }
+  const names: Readonly<Record<string, string>> = { jobType: jobTexts.value.form.jobType, ...more.value }
+  if (Object.hasOwn(fields.value, field)) return fields.value[field as JobFieldName].label
   return Object.hasOwn(names, field) ? (names[field] ?? field) : field
+}
+
+/** What a form says about a field. */
+export function jobFieldHint(field: JobFieldName): string | undefined {
+  const { accepts } = JOB_FIELDS[field]
+  return fields.value[field].hint?.('max' in accepts ? accepts : {})
+}
+
+/** The unit of a field that is a duration. */
+export function jobFieldUnit(field: string): 'minutes' | 'seconds' | undefined {
+  const accepts = Object.hasOwn(JOB_FIELDS, field) ? JOB_FIELDS[field as JobFieldName].accepts : null
+  return accepts?.kind === 'integer' ? accepts.unit : undefined
 }
 
 const overlaps = inBoth({

@@ -1,4 +1,6 @@
+import { type JobFieldName, STORED_NAMES } from '../../job/job-fields.ts'
 import type { JobMore } from '../../service/answers.ts'
+import { jobFields } from '../../service/i18n/en/job-fields.ts'
 import type { ApprovalView, NextExecutionView } from '../../service/job-knowledge.ts'
 import type { JobView } from '../../service/job-view.ts'
 import { type AskingOptions, asking, shownZone } from '../asking.ts'
@@ -14,6 +16,22 @@ import type { Environment } from '../start-settings.ts'
 import type { Terminal } from '../terminal.ts'
 
 type Job = JobView & JobMore
+
+/** Fields that are printed in words of their own. */
+const PLACED: ReadonlySet<JobFieldName> = new Set<JobFieldName>([
+  'name',
+  'description',
+  'calendar',
+  'misfirePolicy',
+  'misfireThresholdSeconds',
+  'priority',
+  'retryCount',
+  'timeoutMinutes',
+  'overlap',
+  'requiresTwoStepExecution',
+  'tags',
+])
+const OTHERS = STORED_NAMES.filter((name) => !PLACED.has(name))
 
 /** How many of its next times are told. */
 const UPCOMING = 3
@@ -67,10 +85,15 @@ function drawJob(terminal: Terminal, job: Job, next: NextExecutionView, zone: st
     ['timeout', job.timeoutMinutes === null ? 'none' : `${job.timeoutMinutes} min`],
     ['payload', shownValue(job.payload, job.payloadError)],
     ['tags', job.tags.length === 0 ? null : shownLine(job.tags.join(', '))],
+    ...OTHERS.map((name) => [jobFields[name].label.toLowerCase(), otherValue(job[name])] as const),
     ['90 days', statisticsOf(job, at)],
     ['version', String(job.version)],
     ['id', job.id],
   ])}`
+}
+
+function otherValue(value: unknown): string | null {
+  return typeof value === 'string' ? shownLine(value) : shownValue(value)
 }
 
 function statisticsOf({ statistics }: Job, at: (instant: string) => string): string {

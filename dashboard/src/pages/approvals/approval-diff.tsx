@@ -1,5 +1,5 @@
 import type { ApprovalView, JobView, Priority } from '../../api/wire.ts'
-import { jobFieldName, overlapName } from '../../language/job-fields.ts'
+import { jobFieldName, jobFieldUnit, overlapName } from '../../language/job-fields.ts'
 import { policyName, priorityName } from '../../language/names.ts'
 import { FieldDiff } from '../../parts/diff.tsx'
 import { approvalTexts } from './texts.ts'
@@ -35,7 +35,7 @@ function shown(field: string, value: unknown): string | undefined {
   if (field === 'priority') return priorityName(value as Priority)
   if (field === 'misfirePolicy' && typeof value === 'string') return policyName(value)
   if (field === 'overlap') return overlapName(value as JobView['overlap'])
-  if (field === 'timeoutMinutes' && typeof value === 'number') return texts.minutes(value)
-  if (field === 'misfireThresholdSeconds' && typeof value === 'number') return texts.seconds(value)
+  const unit = jobFieldUnit(field)
+  if (unit !== undefined && typeof value === 'number') return texts[unit](value)
   return undefined
 }

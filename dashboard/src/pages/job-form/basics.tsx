@@ -1,13 +1,29 @@
-import type { JobTypeView, Priority } from '../../api/wire.ts'
+import { PRIORITIES } from '../../../../src/job/rules/priority.ts'
+import type { JobTypeView } from '../../api/wire.ts'
 import { jobFieldName } from '../../language/job-fields.ts'
 import { priorityName } from '../../language/names.ts'
 import { SelectField, TextField } from '../../parts/field.tsx'
 import { Section } from '../../parts/page.tsx'
 import type { FormState } from './form-state.ts'
+import { TYPED_NAMES } from './form-values.ts'
 import { Placed } from './placed.tsx'
 import { formTexts } from './texts.ts'
+import { TypedField } from './typed-field.tsx'
 
-const PRIORITIES: readonly Priority[] = ['HIGH', 'MEDIUM', 'LOW']
+/** Fields that have a place of their own in the form. */
+const PLACED: ReadonlySet<string> = new Set<(typeof TYPED_NAMES)[number]>([
+  'name',
+  'description',
+  'tags',
+  'priority',
+  'calendar',
+  'timeoutMinutes',
+  'retryCount',
+  'misfirePolicy',
+  'misfireThresholdSeconds',
+  'requiresTwoStepExecution',
+])
+const OTHERS = TYPED_NAMES.filter((name) => !PLACED.has(name))
 
 interface BasicsProps {
   readonly form: FormState
@@ -21,16 +37,7 @@ export function Basics({ form, types, isNew }: BasicsProps) {
   const texts = formTexts.value
   return (
     <Section title={texts.sections.basics}>
-      <Placed form={form} field="name">
-        <TextField
-          label={jobFieldName('name')}
-          isRequired
-          value={values.name}
-          problem={problemOf('name')}
-          onInput={(name) => set({ name })}
-          more={{ name: 'name', maxLength: 255, autocomplete: 'off' }}
-        />
-      </Placed>
+      <TypedField form={form} field="name" isRequired />
       <Placed form={form} field="jobType">
         {isNew ? (
           <SelectField
@@ -53,32 +60,19 @@ export function Basics({ form, types, isNew }: BasicsProps) {
           />
         )}
       </Placed>
-      <Placed form={form} field="description">
-        <TextField
-          label={jobFieldName('description')}
-          lines={3}
-          value={values.description}
-          problem={problemOf('description')}
-          onInput={(description) => set({ description })}
-        />
-      </Placed>
+      <TypedField form={form} field="description" />
       <div class="form-grid">
-        <Placed form={form} field="tags">
-          <TextField
-            label={jobFieldName('tags')}
-            hint={texts.tagsHint}
-            value={values.tags}
-            problem={problemOf('tags')}
-            onInput={(tags) => set({ tags })}
-          />
-        </Placed>
+        <TypedField form={form} field="tags" />
         <SelectField
           label={jobFieldName('priority')}
           value={values.priority}
           problem={problemOf('priority')}
           options={PRIORITIES.map((priority) => ({ value: priority, name: priorityName(priority) }))}
-          onChange={(priority) => set({ priority: priority as Priority })}
+          onChange={(priority) => set({ priority })}
         />
+        {OTHERS.map((name) => (
+          <TypedField key={name} form={form} field={name} />
+        ))}
       </div>
     </Section>
   )

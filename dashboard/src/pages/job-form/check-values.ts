@@ -1,7 +1,8 @@
+import { JOB_FIELDS, type JobFieldName } from '../../../../src/job/job-fields.ts'
 import type { JobTypeView } from '../../api/wire.ts'
 import { findingsOf } from '../../parts/json-schema-form/check.ts'
 import { fieldsOf, readJson } from '../../parts/json-schema-form/value.ts'
-import { type FormValues, tagsOf } from './form-values.ts'
+import { type FormValues, TYPED_NAMES, tagsOf } from './form-values.ts'
 
 export type FieldName = keyof FormValues
 
@@ -17,9 +18,7 @@ export type Fault =
   | 'timeoutMinValue'
   | 'timeoutMaxValue'
   | 'wholeNumber'
-  | 'retryRange'
-  | 'thresholdRange'
-  | 'atMostRange'
+  | 'range'
   | 'tooManyTags'
   | 'tagTooLong'
   | 'payloadInvalid'
@@ -36,24 +35,27 @@ interface Circumstances {
 }
 
 const HIDDEN = '***'
-const MOST_TAGS = 20
-const LONGEST_TAG = 64
-const LONGEST_THRESHOLD = 604_800
-const MOST_AT_ONCE = 10_000
+/** The numbers that a field of the form accepts. */
+export function limitsOf(field: FieldName): { readonly min: number; readonly max: number } | null {
+  if (field === 'atMost') return { min: 1, max: 10_000 }
+  const accepts = field in JOB_FIELDS ? JOB_FIELDS[field as JobFieldName].accepts : null
+  return accepts?.kind === 'integer' ? accepts : null
+}
 
 /** What is wrong with each field; nothing: it can be sent. The order is that of the form. */
 export function checkValues(values: FormValues, around: Circumstances): ReadonlyMap<FieldName, Fault> {
   const faults: readonly (readonly [FieldName, Fault | null])[] = [
     ['name', faultOfName(values.name.trim())],
     ['jobType', values.jobType === '' ? 'jobTypeRequired' : null],
-    ['tags', faultOfTags(tagsOf(values.tags))],
+    ...TYPED_NAMES.map((name) => [name, faultOfList(name, values[name])] as const),
     ['cronExpression', values.kind === 'cron' && values.cronExpression.trim() === '' ? 'cronRequired' : null],
     ['trigger', values.kind === 'trigger' && !isTrigger(values.trigger) ? 'triggerInvalid' : null],
     ['timeZone', values.kind === 'cron' && !around.isZone(values.timeZone) ? 'zoneUnknown' : null],
     ['timeoutMinutes', faultOfTimeout(values.timeoutMinutes.trim(), around)],
-    ['retryCount', around.type?.isDurable === true ? null : faultOfNumber(values.retryCount, 0, 10, 'retryRange')],
-    ['misfireThresholdSeconds', faultOfNumber(values.misfireThresholdSeconds, 0, LONGEST_THRESHOLD, 'thresholdRange')],
-    ['atMost', values.overlap === 'atMost' ? faultOfNumber(values.atMost, 1, MOST_AT_ONCE, 'atMostRange') : null],
+    ...TYPED_NAMES.filter((name) => name !== 'timeoutMinutes' && !isIgnored(name, around)).map(
+      (name) => [name, faultOfNumber(name, values[name])] as const,
+    ),
+    ['atMost', values.overlap === 'atMost' ? faultOfNumber('atMost', values.atMost) : null],
     ['payload', faultOfPayload(values.payload, around)],
   ]
   return new Map(faults.filter((row): row is readonly [FieldName, Fault] => row[1] !== null))
@@ -64,24 +66,36 @@ function faultOfName(name: string): Fault | null {
   return Array.from(name).length < 3 ? 'nameMinLength' : null
 }
 
-function faultOfTags(tags: readonly string[]): Fault | null {
-  if (tags.length > MOST_TAGS) return 'tooManyTags'
-  return tags.some((tag) => Array.from(tag).length > LONGEST_TAG) ? 'tagTooLong' : null
+function faultOfList(name: JobFieldName, text: string | boolean): Fault | null {
+  const { accepts } = JOB_FIELDS[name]
+  if (accepts.kind !== 'list' || typeof text !== 'string') return null
+  const items = tagsOf(text)
+  if (items.length > accepts.max) return 'tooManyTags'
+  return items.some((item) => Array.from(item).length > accepts.item.max) ? 'tagTooLong' : null
 }
 
+/** A missing timeout is in the words of RF-112. */
 function faultOfTimeout(text: string, { type, hadNoTimeout }: Circumstances): Fault | null {
   if (text === '') return hadNoTimeout || type?.isDurable === true ? null : 'timeoutRequired'
+  const limits = limitsOf('timeoutMinutes')
   const minutes = Number(text)
-  if (Number.isNaN(minutes)) return 'wholeNumber'
-  if (minutes < 5) return 'timeoutMinValue'
-  if (minutes > 240) return 'timeoutMaxValue'
+  if (Number.isNaN(minutes) || limits === null) return 'wholeNumber'
+  if (minutes < limits.min) return 'timeoutMinValue'
+  if (minutes > limits.max) return 'timeoutMaxValue'
   return Number.isInteger(minutes) ? null : 'wholeNumber'
 }
 
-function faultOfNumber(text: string, low: number, high: number, range: Fault): Fault | null {
+/** Of a durable job each activity has retries of its own. */
+function isIgnored(name: FieldName, { type }: Circumstances): boolean {
+  return name === 'retryCount' && type?.isDurable === true
+}
+
+function faultOfNumber(field: FieldName, text: string | boolean): Fault | null {
+  const limits = limitsOf(field)
+  if (limits === null || typeof text !== 'string') return null
   const value = text.trim() === '' ? Number.NaN : Number(text)
   if (!Number.isInteger(value)) return 'wholeNumber'
-  return value < low || value > high ? range : null
+  return value < limits.min || value > limits.max ? 'range' : null
 }
 
 function isTrigger(text: string): boolean {

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { STORED_DEFAULTS } from '../../../../src/job/job-fields.ts'
 import type { FieldProblem } from '../../api/problem.ts'
 import type { JobTypeView } from '../../api/wire.ts'
 import { problemsBelow, startingValue } from '../../parts/json-schema-form/value.ts'
@@ -55,7 +56,7 @@ export function useFormState(initial: FormValues, { isNew, hadNoTimeout, types }
       const said = refused.find(({ pointer }) => fieldOf(pointer) === field)
       if (said) return said.message
       const fault = faults.get(field)
-      return fault !== undefined && (isChecked || touched.has(field)) ? sayFault(fault) : undefined
+      return fault !== undefined && (isChecked || touched.has(field)) ? sayFault(fault, field) : undefined
     },
     payloadProblems: problemsBelow(refused, '/payload'),
     isChecked,
@@ -85,7 +86,7 @@ function withType(change: Partial<FormValues>, before: FormValues, types: readon
     ...(type?.isDurable === true
       ? { timeoutMinutes: '' }
       : before.timeoutMinutes === ''
-        ? { timeoutMinutes: '30' }
+        ? { timeoutMinutes: String(STORED_DEFAULTS.timeoutMinutes) }
         : {}),
   }
 }

@@ -1,29 +1,30 @@
+import {
+  JOB_FIELDS,
+  type JobFields,
+  needsApproval,
+  STORED_DEFAULTS,
+  STORED_NAMES,
+  type StoredName,
+} from '../../../../src/job/job-fields.ts'
 import type { JobTypeView, JobView } from '../../api/wire.ts'
 import { isSameData } from '../../parts/diff-lines.ts'
 import { jsonText, readJson } from '../../parts/json-schema-form/value.ts'
 
-/** A job as a form holds it: numbers as they are typed. */
-export interface FormValues {
-  readonly name: string
-  readonly description: string
+type TypedName = Exclude<StoredName, 'overlap'>
+
+/** The fields whose control follows from their declaration: numbers as they are typed, lists with commas between the items. */
+type TypedValues = { readonly [Name in TypedName]: JobFields[Name] extends boolean ? boolean : string }
+
+/** A job as a form holds it. */
+export interface FormValues extends TypedValues {
   readonly jobType: string
-  /** Separated by commas. */
-  readonly tags: string
-  readonly priority: JobView['priority']
   /** `trigger`: of another kind than cron, as JSON. */
   readonly kind: 'cron' | 'trigger'
   readonly cronExpression: string
   readonly trigger: string
   readonly timeZone: string
-  /** Empty: none. */
-  readonly calendar: string
-  readonly timeoutMinutes: string
-  readonly retryCount: string
-  readonly requiresTwoStepExecution: boolean
   /** undefined: none. */
   readonly payload: unknown
-  readonly misfirePolicy: string
-  readonly misfireThresholdSeconds: string
   readonly overlap: 'allow' | 'queue' | 'skip' | 'replace' | 'atMost'
   readonly atMost: string
 }
@@ -31,25 +32,18 @@ export interface FormValues {
 /** What the server takes. */
 export type JobBody = Readonly<Record<string, unknown>>
 
+export const TYPED_NAMES = STORED_NAMES.filter((name): name is TypedName => name !== 'overlap')
+
 /** A new job, before anybody has said anything about it; what the server would take where nothing is said is shown. */
 export function blankValues(timeZone: string): FormValues {
   return {
-    name: '',
-    description: '',
+    ...typedValues(STORED_DEFAULTS),
     jobType: '',
-    tags: '',
-    priority: 'MEDIUM',
     kind: 'cron',
     cronExpression: '',
     trigger: '',
     timeZone,
-    calendar: '',
-    timeoutMinutes: '30',
-    retryCount: '3',
-    requiresTwoStepExecution: false,
     payload: undefined,
-    misfirePolicy: 'smart',
-    misfireThresholdSeconds: '60',
     overlap: 'allow',
     atMost: '1',
   }
@@ -58,46 +52,50 @@ export function blankValues(timeZone: string): FormValues {
 export function valuesOf(job: JobView): FormValues {
   const isCron = job.cronExpression !== null
   return {
-    name: job.name,
-    description: job.description ?? '',
+    ...typedValues(job),
     jobType: job.jobType,
-    tags: job.tags.join(', '),
-    priority: job.priority,
     kind: isCron ? 'cron' : 'trigger',
     cronExpression: job.cronExpression ?? '',
     trigger: isCron ? '' : jsonText(job.trigger),
     timeZone: job.timeZone,
-    calendar: job.calendar ?? '',
-    timeoutMinutes: job.timeoutMinutes === null ? '' : String(job.timeoutMinutes),
-    retryCount: String(job.retryCount),
-    requiresTwoStepExecution: job.requiresTwoStepExecution,
     payload: job.payload ?? undefined,
-    misfirePolicy: job.misfirePolicy,
-    misfireThresholdSeconds: String(job.misfireThresholdSeconds),
     overlap: typeof job.overlap === 'string' ? job.overlap : 'atMost',
     atMost: typeof job.overlap === 'string' ? '1' : String(job.overlap.atMost),
   }
 }
 
+function typedValues(fields: Pick<JobFields, TypedName>): TypedValues {
+  const typed = (value: unknown) => {
+    if (Array.isArray(value)) return value.join(', ')
+    return typeof value === 'boolean' ? value : String(value ?? '')
+  }
+  return Object.fromEntries(TYPED_NAMES.map((name) => [name, typed(fields[name])])) as unknown as TypedValues
+}
+
 /** All fields as the server takes them. Of a durable job each activity has retries of its own. */
 export function bodyOf(values: FormValues, type: Pick<JobTypeView, 'isDurable'> | undefined): JobBody {
+  const isLeftOut = (name: TypedName) =>
+    (name === 'timeoutMinutes' && values.timeoutMinutes.trim() === '') ||
+    (name === 'retryCount' && type?.isDurable === true)
   return {
-    name: values.name.trim(),
-    description: values.description === '' ? null : values.description,
-    tags: tagsOf(values.tags),
-    priority: values.priority,
+    ...Object.fromEntries(
+      TYPED_NAMES.filter((name) => !isLeftOut(name)).map((name) => [name, sentValue(name, values[name])]),
+    ),
     ...(values.kind === 'cron'
       ? { cronExpression: values.cronExpression.trim(), timeZone: values.timeZone }
       : { trigger: parsed(values.trigger) }),
-    calendar: values.calendar === '' ? null : values.calendar,
-    ...(values.timeoutMinutes.trim() === '' ? {} : { timeoutMinutes: Number(values.timeoutMinutes) }),
-    ...(type?.isDurable === true ? {} : { retryCount: Number(values.retryCount) }),
-    requiresTwoStepExecution: values.requiresTwoStepExecution,
     payload: values.payload ?? null,
-    misfirePolicy: values.misfirePolicy,
-    misfireThresholdSeconds: Number(values.misfireThresholdSeconds),
     overlap: values.overlap === 'atMost' ? { atMost: Number(values.atMost) } : values.overlap,
   }
+}
+
+function sentValue(name: TypedName, value: string | boolean): unknown {
+  const { accepts, isNullable } = JOB_FIELDS[name]
+  if (typeof value === 'boolean') return value
+  if (accepts.kind === 'integer') return Number(value)
+  if (accepts.kind === 'list') return tagsOf(value)
+  const text = accepts.kind === 'text' && accepts.hasLines ? value : value.trim()
+  return text === '' && isNullable ? null : text
 }
 
 /** Only what is not as it was: what somebody else changes meanwhile is not put back. */
@@ -112,11 +110,8 @@ export function changesOf(
   )
 }
 
-/** Fields that can be changed without the approval of a sensitive job being lost. */
-const HARMLESS: ReadonlySet<string> = new Set(['description', 'tags'])
-
 export function losesApproval(changes: JobBody): boolean {
-  return Object.keys(changes).some((field) => !HARMLESS.has(field))
+  return Object.keys(changes).some(needsApproval)
 }
 
 /** The tags of a text, each once. */

@@ -1,4 +1,4 @@
-import { jobFieldName } from '../../language/job-fields.ts'
+import { jobFieldHint, jobFieldName } from '../../language/job-fields.ts'
 import { SchemaForm } from '../../parts/json-schema-form/schema-form.tsx'
 import { Section } from '../../parts/page.tsx'
 import type { FormState } from './form-state.ts'
@@ -12,7 +12,7 @@ export function Payload({ form }: { readonly form: FormState }) {
   const problem = form.problemOf('payload')
   return (
     <Section title={texts.sections.payload}>
-      <p class="hint">{values.jobType === '' ? texts.noPayload : texts.payloadHint}</p>
+      <p class="hint">{values.jobType === '' ? texts.noPayload : jobFieldHint('payload')}</p>
       {values.jobType !== '' && (
         <Placed form={form} field="payload">
           <SchemaForm

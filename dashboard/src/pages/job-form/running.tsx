@@ -1,12 +1,12 @@
-import { jobFieldName, overlapName } from '../../language/job-fields.ts'
+import { jobFieldHint, jobFieldName, overlapName } from '../../language/job-fields.ts'
 import { policyName } from '../../language/names.ts'
 import { CheckField, SelectField, TextField } from '../../parts/field.tsx'
 import { Section } from '../../parts/page.tsx'
-import type { FieldName } from './check-values.ts'
 import type { FormState } from './form-state.ts'
 import type { FormValues } from './form-values.ts'
 import { Placed } from './placed.tsx'
 import { formTexts } from './texts.ts'
+import { TypedField } from './typed-field.tsx'
 
 const POLICIES = ['smart', 'fireNow', 'fireOnce', 'fireAll', 'ignore', 'skipToNext'] as const
 /** For simple triggers only, as in Quartz. */
@@ -27,20 +27,20 @@ export function Running({ form }: { readonly form: FormState }) {
   return (
     <Section title={texts.sections.running}>
       <div class="form-grid">
-        <NumberField
+        <TypedField
           form={form}
           field="timeoutMinutes"
           isRequired={!isDurable}
-          hint={isDurable ? texts.durableTimeout : texts.timeoutHint}
+          {...(isDurable && { hint: texts.durableTimeout })}
         />
         {isDurable ? (
           <p class="hint">{texts.durableRetries}</p>
         ) : (
-          <NumberField form={form} field="retryCount" isRequired hint={texts.retryHint} />
+          <TypedField form={form} field="retryCount" isRequired />
         )}
         <SelectField
           label={jobFieldName('misfirePolicy')}
-          hint={texts.misfireHint}
+          hint={jobFieldHint('misfirePolicy')}
           value={values.misfirePolicy}
           problem={problemOf('misfirePolicy')}
           options={[...new Set([...policies, values.misfirePolicy])].map((policy) => ({
@@ -49,7 +49,7 @@ export function Running({ form }: { readonly form: FormState }) {
           }))}
           onChange={(misfirePolicy) => set({ misfirePolicy })}
         />
-        <NumberField form={form} field="misfireThresholdSeconds" isRequired hint={texts.thresholdHint} />
+        <TypedField form={form} field="misfireThresholdSeconds" isRequired />
         <SelectField
           label={jobFieldName('overlap')}
           value={values.overlap}
@@ -57,39 +57,26 @@ export function Running({ form }: { readonly form: FormState }) {
           options={OVERLAPS.map((overlap) => ({ value: overlap, name: overlapName(overlap) }))}
           onChange={(overlap) => set({ overlap: overlap as FormValues['overlap'] })}
         />
-        {values.overlap === 'atMost' && <NumberField form={form} field="atMost" isRequired label={texts.atMost} />}
+        {values.overlap === 'atMost' && (
+          <Placed form={form} field="atMost">
+            <TextField
+              label={texts.atMost}
+              isRequired
+              value={values.atMost}
+              problem={problemOf('atMost')}
+              onInput={(atMost) => set({ atMost })}
+              more={{ name: 'atMost', inputMode: 'numeric', autocomplete: 'off' }}
+            />
+          </Placed>
+        )}
       </div>
       <CheckField
         label={jobFieldName('requiresTwoStepExecution')}
-        hint={type?.isSensitive === true ? texts.sensitiveType : texts.twoStepHint}
+        hint={type?.isSensitive === true ? texts.sensitiveType : (jobFieldHint('requiresTwoStepExecution') ?? '')}
         isChecked={values.requiresTwoStepExecution}
         isDisabled={type?.isSensitive === true}
         onChange={(requiresTwoStepExecution) => set({ requiresTwoStepExecution })}
       />
     </Section>
-  )
-}
-
-interface NumberFieldProps {
-  readonly form: FormState
-  readonly field: FieldName & ('timeoutMinutes' | 'retryCount' | 'misfireThresholdSeconds' | 'atMost')
-  readonly isRequired: boolean
-  readonly hint?: string
-  readonly label?: string
-}
-
-function NumberField({ form, field, isRequired, hint, label = jobFieldName(field) }: NumberFieldProps) {
-  return (
-    <Placed form={form} field={field}>
-      <TextField
-        label={label}
-        {...(hint === undefined ? {} : { hint })}
-        isRequired={isRequired}
-        value={form.values[field]}
-        problem={form.problemOf(field)}
-        onInput={(text) => form.set({ [field]: text })}
-        more={{ name: field, inputMode: 'numeric', autocomplete: 'off' }}
-      />
-    </Placed>
   )
 }

@@ -1,6 +1,6 @@
 import { useAnswer } from '../../api/questions.ts'
 import type { CalendarView, Page } from '../../api/wire.ts'
-import { jobFieldName } from '../../language/job-fields.ts'
+import { jobFieldHint, jobFieldName } from '../../language/job-fields.ts'
 import { CronField } from '../../parts/cron-field/cron-field.tsx'
 import { SelectField, TextField } from '../../parts/field.tsx'
 import { Section } from '../../parts/page.tsx'
@@ -60,7 +60,7 @@ export function Schedule({ form, jobId, calendar }: ScheduleProps) {
         <Placed form={form} field="trigger">
           <TextField
             label={jobFieldName('trigger')}
-            hint={texts.triggerHint}
+            hint={jobFieldHint('trigger')}
             isMono
             isRequired
             lines={7}
@@ -73,7 +73,9 @@ export function Schedule({ form, jobId, calendar }: ScheduleProps) {
       <SelectField
         label={jobFieldName('calendar')}
         hint={
-          isOwnCalendar || values.calendar === '' || values.kind !== 'cron' ? texts.calendarHint : texts.calendarIgnored
+          isOwnCalendar || values.calendar === '' || values.kind !== 'cron'
+            ? jobFieldHint('calendar')
+            : texts.calendarIgnored
         }
         value={values.calendar}
         problem={problemOf('calendar')}

@@ -1,9 +1,12 @@
+import { JOB_FIELDS, type JobFieldName } from '../../../../src/job/job-fields.ts'
 import { jobTexts } from '../../language/job-texts.ts'
 import { inBoth } from '../../language/language.ts'
-import type { Fault } from './check-values.ts'
+import { type Fault, type FieldName, limitsOf } from './check-values.ts'
 import type { FormValues } from './form-values.ts'
 
-type OwnFault = Exclude<Fault, keyof (typeof jobTexts)['value']['validation']>
+/** Faults that name the limit of the field. */
+type LimitFault = 'range' | 'tooManyTags' | 'tagTooLong'
+type OwnFault = Exclude<Fault, keyof (typeof jobTexts)['value']['validation'] | LimitFault>
 
 interface Texts {
   readonly editTitle: (name: string) => string
@@ -13,23 +16,14 @@ interface Texts {
   readonly chooseType: string
   readonly typeFixed: string
   readonly typeUnknown: string
-  readonly tagsHint: string
   readonly when: string
   readonly kinds: Readonly<Record<FormValues['kind'], string>>
-  readonly triggerHint: string
   readonly noCalendar: string
-  readonly calendarHint: string
   readonly calendarIgnored: string
-  readonly retryHint: string
   readonly durableRetries: string
-  readonly timeoutHint: string
   readonly durableTimeout: string
   readonly sensitiveType: string
-  readonly twoStepHint: string
-  readonly misfireHint: string
-  readonly thresholdHint: string
   readonly atMost: string
-  readonly payloadHint: string
   readonly noPayload: string
   readonly newNeedsApproval: string
   readonly changeNeedsApproval: string
@@ -51,6 +45,7 @@ interface Texts {
   readonly deleted: string
   readonly backToJob: string
   readonly faults: Readonly<Record<OwnFault, string>>
+  readonly limits: Readonly<Record<LimitFault, (max: number, min: number) => string>>
 }
 
 export const formTexts = inBoth<Texts>({
@@ -62,23 +57,14 @@ export const formTexts = inBoth<Texts>({
     chooseType: 'Escolha um tipo',
     typeFixed: 'O tipo de um job não muda; para outro tipo, crie outro job.',
     typeUnknown: 'Nenhum worker ativo conhece este tipo: o job só executa quando um deles conhecer.',
-    tagsHint: 'Separadas por vírgula, até 20.',
     when: 'Dispara por',
     kinds: { cron: 'Expressão CRON', trigger: 'Outro gatilho (JSON)' },
-    triggerHint: 'Por exemplo: {"type":"once","at":"2030-01-31T12:00:00Z"}',
     noCalendar: 'Nenhum',
-    calendarHint: 'Nos horários que o calendário exclui o job não executa.',
     calendarIgnored: 'As próximas execuções acima não levam em conta o calendário escolhido.',
-    retryHint: 'De 0 a 10, depois da primeira tentativa.',
     durableRetries: 'Este tipo é durável: cada atividade tem as próprias retentativas.',
-    timeoutHint: 'De 5 a 240.',
     durableTimeout: 'De 5 a 240; vazio significa sem limite, pois o tipo é durável.',
     sensitiveType: 'Este tipo é sensível: os jobs dele sempre precisam de aprovação.',
-    twoStepHint: 'Uma segunda pessoa aprova o job antes de ele executar.',
-    misfireHint: 'O que fazer com ocorrências que ninguém disparou a tempo, por exemplo durante uma parada.',
-    thresholdHint: 'Até este atraso, a ocorrência ainda conta como no horário.',
     atMost: 'Quantas ao mesmo tempo',
-    payloadHint: 'O que o job recebe a cada execução.',
     noPayload: 'Escolha o tipo de job para ver o que ele recebe.',
     newNeedsApproval: 'Este job vai esperar a aprovação de uma segunda pessoa antes da primeira execução.',
     changeNeedsApproval:
@@ -105,13 +91,13 @@ export const formTexts = inBoth<Texts>({
       triggerInvalid: 'Informe o gatilho como objeto JSON com "type"',
       zoneUnknown: 'Informe um fuso horário da lista',
       wholeNumber: 'Informe um número inteiro',
-      retryRange: 'Use de 0 a 10',
-      thresholdRange: 'Use de 0 a 604800',
-      atMostRange: 'Use de 1 a 10000',
-      tooManyTags: 'Use no máximo 20 tags',
-      tagTooLong: 'Cada tag tem no máximo 64 caracteres',
       payloadInvalid: 'Corrija o payload',
       payloadHidden: 'Há valores ocultos (***): informe-os de novo',
+    },
+    limits: {
+      range: (max, min) => `Use de ${min} a ${max}`,
+      tooManyTags: (max) => `Use no máximo ${max} tags`,
+      tagTooLong: (max) => `Cada tag tem no máximo ${max} caracteres`,
     },
   },
   en: {
@@ -122,23 +108,14 @@ export const formTexts = inBoth<Texts>({
     chooseType: 'Choose a type',
     typeFixed: 'The type of a job does not change; for another type, make another job.',
     typeUnknown: 'No living worker knows this type: the job runs only once one does.',
-    tagsHint: 'Separated by commas, up to 20.',
     when: 'Fires by',
     kinds: { cron: 'CRON expression', trigger: 'Another trigger (JSON)' },
-    triggerHint: 'For example: {"type":"once","at":"2030-01-31T12:00:00Z"}',
     noCalendar: 'None',
-    calendarHint: 'The job does not run at the times that the calendar leaves out.',
     calendarIgnored: 'The next runs above do not take the chosen calendar into account.',
-    retryHint: '0 to 10, after the first attempt.',
     durableRetries: 'This type is durable: each activity has its own retries.',
-    timeoutHint: '5 to 240.',
     durableTimeout: '5 to 240; empty means no limit, as the type is durable.',
     sensitiveType: 'This type is sensitive: its jobs always need an approval.',
-    twoStepHint: 'A second person approves the job before it runs.',
-    misfireHint: 'What becomes of occurrences that nobody fired in time, as during an outage.',
-    thresholdHint: 'Up to this lateness an occurrence still counts as on time.',
     atMost: 'How many at once',
-    payloadHint: 'What the job is given each time it runs.',
     noPayload: 'Choose the job type to see what it takes.',
     newNeedsApproval: 'This job will wait for the approval of a second person before it first runs.',
     changeNeedsApproval:
@@ -165,19 +142,27 @@ export const formTexts = inBoth<Texts>({
       triggerInvalid: 'Enter the trigger as a JSON object with "type"',
       zoneUnknown: 'Enter a time zone of the list',
       wholeNumber: 'Enter a whole number',
-      retryRange: 'Use 0 to 10',
-      thresholdRange: 'Use 0 to 604800',
-      atMostRange: 'Use 1 to 10000',
-      tooManyTags: 'Use at most 20 tags',
-      tagTooLong: 'A tag has at most 64 characters',
       payloadInvalid: 'Correct the payload',
       payloadHidden: 'There are hidden values (***): enter them anew',
+    },
+    limits: {
+      range: (max, min) => `Use ${min} to ${max}`,
+      tooManyTags: (max) => `Use at most ${max} tags`,
+      tagTooLong: (max) => `A tag has at most ${max} characters`,
     },
   },
 })
 
 /** What is wrong with a field: RF-112's own words where it has some. */
-export function sayFault(fault: Fault): string {
-  const known: Readonly<Record<Fault, string>> = { ...formTexts.value.faults, ...jobTexts.value.validation }
+export function sayFault(fault: Fault, field: FieldName): string {
+  const { faults, limits } = formTexts.value
+  const accepts = field in JOB_FIELDS ? JOB_FIELDS[field as JobFieldName].accepts : null
+  const { min = 0, max = 0 } = limitsOf(field) ?? {}
+  if (fault === 'range') return limits.range(max, min)
+  if (fault === 'tooManyTags' || fault === 'tagTooLong') {
+    if (accepts?.kind !== 'list') return ''
+    return limits[fault](fault === 'tagTooLong' ? accepts.item.max : accepts.max, 0)
+  }
+  const known: Readonly<Record<Exclude<Fault, LimitFault>, string>> = { ...faults, ...jobTexts.value.validation }
   return known[fault]
 }

@@ -1,11 +1,28 @@
 import { Link } from 'wouter-preact'
 import { MINUTE_MS } from '../../../../src/duration.ts'
+import { type JobFieldName, STORED_NAMES } from '../../../../src/job/job-fields.ts'
 import type { JobView } from '../../api/wire.ts'
 import { dateTime, duration, number } from '../../language/format.ts'
 import { jobFieldName, overlapName } from '../../language/job-fields.ts'
 import { policyName, priorityName } from '../../language/names.ts'
 import { Facts, Section } from '../../parts/page.tsx'
 import { jobPageTexts } from './texts.ts'
+
+/** Fields that are shown in words of their own, here or elsewhere on the page. */
+const PLACED: ReadonlySet<JobFieldName> = new Set<JobFieldName>([
+  'name',
+  'description',
+  'priority',
+  'timeoutMinutes',
+  'retryCount',
+  'overlap',
+  'misfirePolicy',
+  'misfireThresholdSeconds',
+  'calendar',
+  'requiresTwoStepExecution',
+  'tags',
+])
+const OTHERS = STORED_NAMES.filter((name) => !PLACED.has(name))
 
 /** How the job is set up. */
 export function Definition({ job }: { readonly job: JobView }) {
@@ -51,10 +68,15 @@ export function Definition({ job }: { readonly job: JobView }) {
               </span>
             ),
           ],
+          ...OTHERS.map((name) => [jobFieldName(name), shown(job[name])] as const),
         ]}
       />
     </Section>
   )
+}
+
+function shown(value: unknown): string {
+  return value === null ? '–' : String(value)
 }
 
 /** A tag with a space in it is searched in quotes. */

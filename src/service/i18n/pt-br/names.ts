@@ -1,24 +1,11 @@
 import { quote } from '../../../errors.ts'
 import type { Facts } from '../facts.ts'
+import { jobFields } from './job-fields.ts'
 
 /** What fields, options and things are called; what is not listed is called as it is spelled in a request. */
 const NAMES: Readonly<Record<string, string>> = {
-  name: 'Nome',
-  description: 'Descrição',
+  ...Object.fromEntries(Object.entries(jobFields).map(([name, { label, inMessages }]) => [name, inMessages ?? label])),
   jobType: 'Tipo de Job',
-  cronExpression: 'Expressão CRON',
-  trigger: 'Gatilho',
-  timeZone: 'Fuso horário',
-  calendar: 'Calendário',
-  priority: 'Prioridade',
-  timeoutMinutes: 'Timeout',
-  retryCount: 'Número de retentativas',
-  requiresTwoStepExecution: 'Requer aprovação',
-  payload: 'Payload',
-  misfirePolicy: 'Política de misfire',
-  misfireThresholdSeconds: 'Tolerância de misfire',
-  overlap: 'Regra de sobreposição',
-  tags: 'Etiquetas',
   status: 'Status',
   reason: 'Motivo',
   comment: 'Comentário',
