@@ -13,6 +13,7 @@ import { jobDetailView, jobPage, jobView } from '../schemas/job.ts'
 import { approvalView, jobTypeView, nextExecutionView } from '../schemas/job-knowledge.ts'
 import { kpisView, kpiView, punctualityView } from '../schemas/kpis.ts'
 import { dashboardView, manifestView, simulationView, workersView } from '../schemas/overview.ts'
+import { TRIGGER_REFERENCE, triggerSchemas, triggerShape } from '../schemas/trigger.ts'
 import { pathsOf } from './routes.ts'
 
 export const problemView = z.object({
@@ -31,6 +32,7 @@ type Json = Record<string, unknown>
 /** What answers hold, by the names that clients see. */
 const ANSWERED: Readonly<Record<string, z.ZodType>> = {
   Job: jobView,
+  Trigger: triggerShape,
   JobDetail: jobDetailView,
   JobPage: jobPage,
   Execution: executions.executionView,
@@ -127,7 +129,8 @@ function componentSchemas(names: ReadonlyMap<z.ZodType, string>): Json {
   const registry = z.registry<{ id: string }>()
   for (const [schema, id] of names) registry.add(schema, { id })
   const { schemas } = z.toJSONSchema(registry, { ...RULES, io: 'output', uri: referenceTo })
-  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, bare(schema)]))
+  const described = Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, bare(schema)]))
+  return { ...described, ...triggerSchemas() }
 }
 
 /** What Zod cannot express says what it is by its metadata; that an integer is exact goes without saying. */
@@ -136,6 +139,10 @@ const RULES: Pick<z.core.ToJSONSchemaParams, 'unrepresentable' | 'override'> = {
   override: ({ jsonSchema }) => {
     if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
     if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+    // A reference says everything that a request may hold.
+    const { $ref } = jsonSchema
+    if ($ref === TRIGGER_REFERENCE)
+      for (const key of Object.keys(jsonSchema)) if (key !== '$ref' && key !== 'description') delete jsonSchema[key]
   },
 }
 

@@ -5,8 +5,8 @@ import { PRIORITIES } from '../../job/rules/priority.ts'
 import type { JobMore } from '../../service/api.ts'
 import type { JobFieldsUpdate, JobListItem, JobView, NewJobFields } from '../../service/job-view.ts'
 import type { MisfirePolicy } from '../../time/misfire/policy.ts'
-import type { TriggerJson } from '../../time/triggers/json.ts'
 import { executionView, recentExecution } from './execution.ts'
+import { TRIGGER_REFERENCE, triggerShape } from './trigger.ts'
 import { answeredInstant, anything, pageOf, unreadable } from './values.ts'
 
 export const priority = z.enum(PRIORITIES)
@@ -18,14 +18,7 @@ export const misfirePolicy = z
 
 /** The shapes of fields that rules of the engine parse, in a response and in a request. */
 const PARSED = {
-  trigger: {
-    answered: z.custom<TriggerJson>().meta({
-      type: 'object',
-      properties: { type: { type: 'string' } },
-      required: ['type'],
-    }),
-    sent: z.record(z.string(), anything),
-  },
+  trigger: { answered: triggerShape, sent: z.record(z.string(), anything).meta({ $ref: TRIGGER_REFERENCE }) },
   payload: { answered: anything, sent: anything },
   misfirePolicy: { answered: misfirePolicy, sent: z.string() },
   overlap: {

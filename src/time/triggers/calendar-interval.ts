@@ -30,7 +30,7 @@ export interface CalendarIntervalOptions {
   readonly endAt?: Instant | undefined
 }
 
-export const CALENDAR_INTERVAL_OPTIONS = ['every', 'unit', 'timeZone', 'gap', 'overlap', ...WINDOW_OPTIONS] as const
+const CALENDAR_INTERVAL_OPTIONS = ['every', 'unit', 'timeZone', 'gap', 'overlap', ...WINDOW_OPTIONS] as const
 
 /**
  * Fires every so many seconds to years. Seconds, minutes and hours are elapsed time; days to years keep the wall time over daylight

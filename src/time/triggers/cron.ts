@@ -21,7 +21,7 @@ export interface CronOptions extends CronParseOptions, WindowOptions {
   readonly overlap?: OverlapRule | undefined
 }
 
-export const CRON_OPTIONS = ['timeZone', 'fields', 'dayRule', 'gap', 'overlap', 'identity', ...WINDOW_OPTIONS] as const
+const CRON_OPTIONS = ['timeZone', 'fields', 'dayRule', 'gap', 'overlap', 'identity', ...WINDOW_OPTIONS] as const
 
 /**
  * Fires when a cron expression matches: five fields, or six with seconds first; names, ranges, lists, steps, macros,

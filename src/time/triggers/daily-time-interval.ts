@@ -33,7 +33,7 @@ export interface DailyTimeIntervalOptions extends WindowOptions {
   readonly repeatCount?: number | undefined
 }
 
-export const DAILY_TIME_INTERVAL_OPTIONS = [
+const DAILY_TIME_INTERVAL_OPTIONS = [
   'every',
   'unit',
   'from',
