@@ -65,9 +65,9 @@ export function valuesOf(job: JobView): FormValues {
 }
 
 function typedValues(fields: Pick<JobFields, TypedName>): TypedValues {
-  const typed = (value: unknown) => {
-    if (Array.isArray(value)) return value.join(', ')
-    return typeof value === 'boolean' ? value : String(value ?? '')
+  const typed = (value: JobFields[TypedName]) => {
+    if (typeof value === 'boolean') return value
+    return typeof value === 'object' && value !== null ? value.join(', ') : String(value ?? '')
   }
   return Object.fromEntries(TYPED_NAMES.map((name) => [name, typed(fields[name])])) as unknown as TypedValues
 }

@@ -76,7 +76,8 @@ export function Definition({ job }: { readonly job: JobView }) {
 }
 
 function shown(value: unknown): string {
-  return value === null ? '–' : String(value)
+  if (value === null) return '–'
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 /** A tag with a space in it is searched in quotes. */
