@@ -1,4 +1,4 @@
-import { randomWords } from '../src/testing/random-words.ts'
+import { randomWords } from '../src/testing/manual-env.ts'
 
 /** Chance that is the same every time: a stream of its own for each purpose, so that what one takes does not shift what another gets. */
 export class Chance {

@@ -1,6 +1,5 @@
 import { type CancelTimer, type Env, eventLoopTurn, nextTurn, systemEnv } from '../clock.ts'
 import { uuidFrom } from '../uuid.ts'
-import { randomWords } from './random-words.ts'
 
 interface Timer {
   readonly at: number
@@ -142,5 +141,16 @@ export class ManualEnv implements Env {
       repeating.nextAt = this.#now + repeating.intervalMs
       repeating.call()
     }
+  }
+}
+
+/** Random 32-bit words from a seed. */
+export function randomWords(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x9e3779b9) >>> 0
+    let word = Math.imul(state ^ (state >>> 16), 0x21f0aaad)
+    word = Math.imul(word ^ (word >>> 15), 0x735a2d97)
+    return (word ^ (word >>> 15)) >>> 0
   }
 }

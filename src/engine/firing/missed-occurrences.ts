@@ -19,12 +19,12 @@ import {
   scheduleOf,
 } from './fire-job.ts'
 
-/** Why a job in a status does not fire: the cause under which what it misses is recorded. */
-export function causeOfStatus(status: JobStatus): MisfireCause {
+/** The cause that is recorded for the occurrences that a job misses in a status. */
+function causeOfStatus(status: JobStatus): MisfireCause {
   return status === 'FAULTED' ? 'faulted' : 'paused'
 }
 
-/** A change that lets a job fire again that was held back, and what is to be fired before of all that it missed. */
+/** Decides how a job resumes, and which of its missed occurrences fire, as its misfire policy says. */
 export async function resumeWithCatchUp(
   { env, store }: Pick<ChangeDeps, 'env' | 'store'>,
   before: Job,
@@ -37,24 +37,24 @@ export async function resumeWithCatchUp(
   const overlap = meetOverlap(before, calendar, missed, standingOf(before), now)
   const { resolution } = overlap
   const { policy } = resolution
-  // One write tells all: what is refused leaves everything as it was.
+  // One write carries the whole decision: a rejected write changes nothing.
   if (resolution.fire.length === 0) {
     return { change: movedOn(change, before, resolution), policy, displaced: displacedBy(before, overlap) }
   }
-  // Fired while the job is still held back, so that no scheduler can take it for an outage.
+  // Fired before the status changes, so that no scheduler takes the missed occurrences for an outage.
   const firing = { ...firingOf(before, overlap, now, () => env.uuid(now)), status: before.status }
   return { change, firing, policy, replaced: replacedBy(overlap) }
 }
 
 /**
- * Records what a faulted job has missed, and moves it on, so that a success may make it well again. False where something of it is to run after
- * all: then it has to be resumed.
+ * Records the missed occurrences of a faulted job and computes its next fire time, so that a successful run may clear the fault. Returns false if
+ * some of them have to run: then the job has to be resumed.
  */
 export async function recordMissed(deps: ChangeDeps, jobId: string): Promise<boolean> {
   const { store, time } = deps
   let isSettled = true
   const read = async () => (await store.jobs.find([jobId]))[0] ?? null
-  // Most that succeed are of jobs that are well: of those one look is enough.
+  // Most successful runs belong to jobs that are not faulted: one read is enough for them.
   const found = await read()
   if (!found || firesNow(found)) return true
   await changeJob(deps, jobId, read, async (job) => {
@@ -68,8 +68,8 @@ export async function recordMissed(deps: ChangeDeps, jobId: string): Promise<boo
 }
 
 /**
- * A change that lets a job fire from now on, whatever its rules say: nothing that it missed fires, and that is recorded. What fires only once is due still, and
- * runs when the change is stored: not before, as nobody knows whether it will be.
+ * Decides how a job resumes from now on, whatever its misfire policy says: no missed occurrence fires, and all of them are recorded. A trigger that fires
+ * only once stays due, and fires after the change is stored.
  */
 export async function resumeFromNow(
   store: TenantStore,
@@ -82,13 +82,8 @@ export async function resumeFromNow(
   return resolution.fire.length > 0 ? { change } : { change: movedOn(change, before, resolution) }
 }
 
-/** What becomes of occurrences that were due while a job was held back. */
-export async function resolveMissed(
-  store: TenantStore,
-  job: Job,
-  now: number,
-  cause: MisfireCause,
-): Promise<Resolution> {
+/** Decides about the occurrences that were due while a job did not fire. */
+async function resolveMissed(store: TenantStore, job: Job, now: number, cause: MisfireCause): Promise<Resolution> {
   return resolveJob(job, await loadCalendar(store, job), now, cause)
 }
 
@@ -97,7 +92,7 @@ async function loadCalendar(store: TenantStore, job: Job): Promise<Calendar | nu
   return (await loadCalendars(store, [{ tenant: job.tenant, calendar }]))(job, calendar)
 }
 
-/** What an edit takes away: nothing of the past fires, whatever the job's rules say, and all of it is recorded. */
+/** The record of the occurrences that an edit or a deletion removes: none of them fires, whatever the misfire policy says. */
 export async function skipPast(store: TenantStore, before: Job, now: number): Promise<readonly LedgerEntry[]> {
   const job = await withKnownCalendar(store, before)
   const { fire, ledger } = await resolveMissed(store, strictly(job, 'edited'), now, 'edited')
@@ -113,15 +108,15 @@ export async function skipPast(store: TenantStore, before: Job, now: number): Pr
       }))
 }
 
-/** A job that makes up for nothing it missed for this reason. */
+/** The same job with the policy `skipToNext` for one cause. */
 function strictly(job: Job, cause: MisfireCause): Job {
   const { misfire } = job.definition
   const causes = { ...misfire.causes, [cause]: 'skipToNext' }
   return { ...job, definition: { ...job.definition, misfire: { ...misfire, causes } } }
 }
 
-/** A job whose calendar is gone counts its occurrences without it, where that only tells what was missed. */
-export async function withKnownCalendar(store: TenantStore, job: Job): Promise<Job> {
+/** The same job without its calendar if that was removed: its missed occurrences are then counted without it. */
+async function withKnownCalendar(store: TenantStore, job: Job): Promise<Job> {
   const { calendar } = job.definition
   if (calendar === null || (await store.calendars.find([{ tenant: job.tenant, name: calendar }])).length > 0) return job
   return { ...job, definition: { ...job.definition, calendar: null } }
@@ -133,8 +128,8 @@ function movedOn(change: JobChange, before: Job, { state, ledger }: Resolution):
 }
 
 /**
- * What a job that does not fire by itself has missed up to an instant and nobody has written down yet: that happens once, when it is resumed, but whoever asks
- * before is told the same.
+ * The occurrences that a job in a status that does not fire has missed up to an instant. They are recorded when the job is resumed; until then they are computed
+ * for each read, with the same result.
  */
 export async function pendingEntries(
   store: TenantStore,

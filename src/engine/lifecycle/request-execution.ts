@@ -50,7 +50,7 @@ export async function requestedExecution(
 }
 
 /** What a sensitive job would run is not what a second person has said yes to. */
-export function notApproved(job: Job): JobConflictError {
+function notApproved(job: Job): JobConflictError {
   const message = `Job "${job.name}" is sensitive: it runs only with the payload that was approved.`
   return new JobConflictError('job.payload_not_approved', message, { job: job.name, status: job.status })
 }

@@ -11,23 +11,23 @@ export interface PollerOptions {
   readonly logger: Logger
   readonly store: Store
   readonly time: StoreTime
-  /** How often the store is asked although nothing hinted at work. */
+  /** How often the store is polled without a hint. */
   readonly pollMs: number
   onFireDue(): void
   onDelayDue(): void
   onReady(): void
-  /** Something is ready, which a look at the store told and no hint. */
+  /** A poll has found something ready that no hint announced. */
   onReadyByPoll(): void
   onCancelled(): void
   /** The store did not answer. */
   onFailed(): void
-  /** Whose failed attempts are not tried again. */
+  /** The tenants whose failed attempts are not retried. */
   onWithoutRetries(tenants: TenantSet): void
 }
 
 /**
- * Knows when there is something to do: sleeps until the next instant that is due, listens to hints, and asks the store now and then, because a
- * hint may never come.
+ * Wakes the other loops: at the next instant that is due, for a hint of another node, and after each poll of the store, because a hint may never
+ * arrive.
  */
 export class Poller implements Service {
   readonly #options: PollerOptions
@@ -61,12 +61,12 @@ export class Poller implements Service {
     this.#delayAlarm.clear()
   }
 
-  /** Looks again: something that is due may have changed. */
+  /** Polls at once: something that is due may have changed. */
   refresh(): void {
     this.#loop.wake()
   }
 
-  /** Somebody in this process made something that is due at an instant. */
+  /** A call in this process has made something that is due at an instant. */
   expectDelayed(dueAt: number): void {
     if (!this.#isRunning) return
     this.#expectedDueAt = Math.min(dueAt, this.#expectedDueAt ?? dueAt)
@@ -100,7 +100,7 @@ export class Poller implements Service {
   }
 }
 
-/** Goes off at an instant of the store's time, not a millisecond before. */
+/** Calls at an instant of the store's time, not a millisecond earlier. */
 class Alarm {
   readonly #env: Env
   readonly #time: StoreTime
@@ -137,13 +137,13 @@ interface PromoterOptions {
   readonly env: Env
   readonly logger: Logger
   readonly store: Store
-  /** What was delayed may be claimed, and another instant is next. */
+  /** Delayed executions may be claimed now, and another instant is next. */
   readonly onPromoted: () => void
 }
 
 const BATCH = 1_000
 
-/** Makes delayed executions ready when they are due: those enqueued for later, and those that wait for a retry. */
+/** Makes delayed executions ready when they are due: executions that were enqueued for later, and executions that wait for a retry. */
 export class Promoter extends Loop {
   constructor({ env, logger, store, onPromoted }: PromoterOptions) {
     super({

@@ -1,4 +1,4 @@
-/** Knows what is under way, and waits for its end. */
+/** Promises that are not settled yet. */
 export class InFlight {
   readonly #promises = new Set<Promise<unknown>>()
 
@@ -13,7 +13,7 @@ export class InFlight {
     return this.#promises.size === 0
   }
 
-  /** Waits until nothing is under way, however it ends. */
+  /** Waits until none is left, whether they succeed or fail. */
   async settled(): Promise<void> {
     while (this.#promises.size > 0) await Promise.allSettled(this.#promises)
   }
