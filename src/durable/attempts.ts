@@ -55,7 +55,7 @@ export abstract class AttemptedCall implements CallPlan {
   }
 
   protected noteAttempt(attempt: number, change?: Partial<NewEntry>): void {
-    this.run.effects.note(this.call, { ...this.fields(), attempt, dueAt: null, ...change })
+    this.run.effects.note(this.call, () => ({ ...this.fields(), attempt, dueAt: null, ...change }))
   }
 
   protected retryAfter(delayMs: number, attempt: number, error: Error): void {

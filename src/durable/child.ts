@@ -65,7 +65,7 @@ function resultPlan(run: Run, jobType: string, childId: string, isCalled: boolea
     name: jobType,
     verb: isCalled ? 'call' : 'start',
     begin(call) {
-      run.effects.note(call, { childId })
+      run.effects.note(call, () => ({ childId }))
       call.stopWaiting = run.inbox.takeEnd(childId, (end) =>
         run.effects.whenLive(() => settle(run, call, jobType, end)),
       )

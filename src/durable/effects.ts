@@ -191,7 +191,10 @@ export class Effects {
   /** Gives the completion of a call its position. The caller records its entries and then confirms or withdraws it. */
   place(call: Call, settling: Settling): Completion {
     call.isSettled = true
-    return this.#journal.place(call.entry({ ...settling, endedAt: this.#run.time(), calls: this.#run.sequence }))
+    const entry = call.entry(settling)
+    entry.endedAt = this.#run.time()
+    entry.calls = this.#run.sequence
+    return this.#journal.place(entry)
   }
 
   /** Records a completion that belongs to no call. */
@@ -210,10 +213,10 @@ export class Effects {
     this.scheduleTurn()
   }
 
-  /** Notes the progress of a call. */
-  note(call: Call, change: Partial<NewEntry>): void {
+  /** Notes the progress of a call. Most notes are replaced before `change` is needed. */
+  note(call: Call, change: () => Partial<NewEntry>): void {
     if (call.isSettled || this.#run.isOver) return
-    this.#journal.note(call.sequence, () => call.entry(change))
+    this.#journal.note(call.sequence, () => call.entry(change()))
     this.scheduleTurn()
   }
 

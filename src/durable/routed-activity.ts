@@ -46,7 +46,7 @@ export class RoutedActivity {
     let isSent = false
     run.effects.enter()
     try {
-      run.effects.note(call, { input })
+      run.effects.note(call, () => ({ input }))
       const idempotencyKey = await key()
       if (run.isOver || call.isGivenUp) return
       const entries = [...run.effects.takeNotes(sequence), call.entry({ input, childId: id, attempt: 1 })]

@@ -39,7 +39,7 @@ export class SignalWait {
     const { host } = run
     const dueAt =
       call.recorded?.dueAt ?? (this.#timeoutMs === null ? null : host.now() + this.#timeoutMs + host.marginMs)
-    run.effects.note(call, { dueAt })
+    run.effects.note(call, () => ({ dueAt }))
     await run.effects.needNews()
     if (run.isOver || !call.isOpen) return
     call.stopWaiting = () => {

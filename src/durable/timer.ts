@@ -34,7 +34,7 @@ export class Timer {
     const { effects } = this.#run
     this.#call = call
     const dueAt = call.recorded?.dueAt ?? this.#dueAt()
-    effects.note(call, { dueAt })
+    effects.note(call, () => ({ dueAt }))
     call.stopWaiting = atInstant(this.#run, dueAt, (onEarly) => {
       if (!call.isOpen) return
       effects.settle(call, { status: 'COMPLETED', output: FIRED, dueAt, isTimer: true }, () => {
