@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { MisplacedCallError } from './errors.ts'
 
-/** On whose behalf code runs: an activity of a run, or what cleans up after it. */
+/** The owner of running code: an activity of a run, or its clean-up. */
 interface Scope {
   readonly run: object
-  /** null: it cleans up. */
+  /** null: the clean-up. */
   readonly activity: string | null
 }
 
@@ -37,7 +37,7 @@ export function asCleanUp<Result>(run: object, perform: () => Result): Result {
   return scopes.run({ run, activity: null }, perform)
 }
 
-/** For what is set off by an activity, and is no part of it. */
+/** For work that an activity triggers but that is not part of it. */
 export function outsideActivity<Result>(perform: () => Result): Result {
   return scopes.run(undefined, perform)
 }

@@ -3,28 +3,28 @@
 import type { CalledAs, EntryKind, HistoryEntry, NewEntry } from '../job/activity/history.ts'
 import { decodeValue } from './codec.ts'
 
-/** What is asked for by a call. */
+/** The kind of a call: how it starts, and how its entry becomes a value for the author. */
 export interface CallPlan {
   readonly kind: EntryKind
   readonly name: string
-  /** As the author knows it: `run`, `sleep` … */
+  /** The method of the context: `run`, `sleep` … */
   readonly verb: string
-  /** It has its number, in the first run as in a replay. */
+  /** The call has its number, in the first run as in a replay. */
   onCalled?(call: Call): void
-  /** Does what is not recorded yet. */
+  /** Performs what is not recorded yet. */
   begin(call: Call): void
-  /** Nobody waits for it any more: whatever does its work elsewhere need not go on. */
+  /** The call was given up: an execution that does its work can be cancelled. */
   giveUp?(call: Call): void
-  /** What the author gets; without it, what is recorded as output. */
+  /** The value for the author. Default: the recorded output. */
   valueFrom?(entry: HistoryEntry): unknown
-  /** What the author has thrown at him; without it, what is recorded as error. */
+  /** The error for the author. Default: the recorded error. */
   errorOf?(entry: HistoryEntry): Error
 }
 
-/** An entry as long as nobody else has it. */
+/** An entry that is still being built. */
 export type EntryDraft = { -readonly [Field in keyof NewEntry]: NewEntry[Field] }
 
-/** How a call is settled: what of its entry differs from one that is under way. */
+/** The fields of a completion that differ from the entry of a call in progress. */
 export interface Settling extends Partial<Omit<NewEntry, 'sequence' | 'kind' | 'name' | 'position' | 'calls'>> {
   readonly status: 'COMPLETED' | 'FAILED'
 }
@@ -32,27 +32,27 @@ export interface Settling extends Partial<Omit<NewEntry, 'sequence' | 'kind' | '
 export interface CallOptions {
   readonly plan: CallPlan
   readonly sequence: number
-  /** What is recorded of it already; null where nothing is. */
+  /** The recorded entry; null if there is none. */
   readonly recorded: HistoryEntry | null
   readonly startedAt: number
 }
 
 const NOTHING = () => {}
 
-/** One call of the code through its context. */
+/** A call of the code through its context. */
 export class Call {
   readonly sequence: number
   readonly recorded: HistoryEntry | null
   readonly startedAt: number
   readonly #plan: CallPlan
   readonly #open = new OpenStep()
-  /** The execution that does its work, once there is one. */
+  /** The execution that does its work, after it was started. */
   childId: string | null
-  /** Nobody waits for it any more. */
+  /** The code no longer waits for it. */
   isGivenUp = false
-  /** How it ended is on its way to the store, or there: less must not be recorded of it from here on. */
+  /** Its completion is being recorded, or recorded: no note may follow. */
   isSettled = false
-  /** Ends what it waits for: an instant, a signal, a child. */
+  /** Removes its wait for an instant, a signal or a child. */
   stopWaiting: () => void = NOTHING
 
   constructor({ plan, sequence, recorded, startedAt }: CallOptions) {
@@ -75,7 +75,7 @@ export class Call {
     return this.#open.step
   }
 
-  /** Whether it is still to be settled, and somebody waits for that. */
+  /** Not completed, and not given up. */
   get isOpen(): boolean {
     return !this.isGivenUp && !this.isSettled
   }
@@ -88,7 +88,7 @@ export class Call {
     if (!this.isGivenUp) this.#plan.begin(this)
   }
 
-  /** Settles it as is recorded. */
+  /** Settles its step from the recorded completion. */
   conclude(entry: HistoryEntry): void {
     const plan = this.#plan
     try {
@@ -96,12 +96,12 @@ export class Call {
         this.#open.resolve(plan.valueFrom ? plan.valueFrom(entry) : decodeValue(entry.output))
       } else this.#open.reject(plan.errorOf ? plan.errorOf(entry) : decodeValue(entry.error))
     } catch (error) {
-      // What is recorded cannot be read.
+      // The recorded value cannot be read.
       this.#open.reject(error)
     }
   }
 
-  /** With a reason, whoever waits for it learns so. */
+  /** With a reason, its step is rejected. */
   giveUp(reason: Error | null): void {
     this.isGivenUp = true
     this.stopWaiting()
@@ -109,7 +109,7 @@ export class Call {
     if (reason) this.#open.reject(reason)
   }
 
-  /** What is to be recorded of it: as it was recorded last, but for what changes. */
+  /** Its entry: the recorded one with a change. */
   entry(change: Partial<NewEntry>): EntryDraft {
     const { recorded } = this
     return {
@@ -138,13 +138,13 @@ interface Watched extends CalledAs {
   readonly step: Step
 }
 
-/** So many may be watched before those that were looked at are let go. */
+/** The number of watched steps above which awaited ones are dropped. */
 const LOOK_THROUGH_AT = 32
 
-/** The calls that the code of a run has made and that matter still. */
+/** The calls of a run that are pending, and those whose result the code may have forgotten to await. */
 export class Calls {
   readonly #pending = new Map<number, Call>()
-  /** Settled ones that nobody had looked at by then, and steps that stand for several calls. */
+  /** Settled steps that were not awaited by then, and steps that combine several calls. */
   #watched: Watched[] = []
   #lookThroughAt = LOOK_THROUGH_AT
 
@@ -167,7 +167,7 @@ export class Calls {
     this.#lookThroughAt = LOOK_THROUGH_AT + 2 * this.#watched.length
   }
 
-  /** Settles the call that an entry is about, where somebody still waits for it. */
+  /** Settles the call of an entry if it is pending. */
   conclude(entry: HistoryEntry): void {
     const call = this.#pending.get(entry.sequence)
     if (!call) return
@@ -182,7 +182,7 @@ export class Calls {
     for (const call of pending) call.giveUp(reason)
   }
 
-  /** Those whose result nobody ever looked at. */
+  /** Calls whose result the code never awaited. */
   get forgotten(): readonly (CalledAs & { readonly sequence: number })[] {
     return [...this.#watched, ...this.#pending.values()]
       .filter(({ step }) => !step.isAwaited)
@@ -190,9 +190,9 @@ export class Calls {
   }
 }
 
-/** What a call gives its author: a promise that knows whether anybody ever looked at it. */
+/** The promise that a call returns to its author. It knows if it was ever awaited. */
 export class Step<Value = unknown> extends Promise<Value> {
-  // What is derived from it is nobody's call.
+  // A derived promise belongs to no call.
   static override get [Symbol.species](): PromiseConstructor {
     return Promise
   }
@@ -209,7 +209,7 @@ export class Step<Value = unknown> extends Promise<Value> {
   }
 }
 
-/** A step with the means to settle it. */
+/** A step and its resolvers. */
 export class OpenStep {
   readonly step: Step
   #resolve!: (value: unknown) => void
@@ -228,17 +228,17 @@ export class OpenStep {
 
   reject(reason: unknown): void {
     this.#reject(reason)
-    // One that nobody looks at is named when the run ends; it must not end the process before.
+    // A forgotten step is reported when the run ends; an unhandled rejection would end the process before.
     if (!this.step.isAwaited) void Promise.prototype.then.call(this.step, undefined, () => {})
   }
 }
 
-/** A step that is never settled: whoever waits for it is left where he is. */
+/** A step that never settles: code that awaits it goes no further. */
 export function endlessStep(): Step {
   return new Step(() => {})
 }
 
-/** A step that stands for others: looked at by itself, settled as they are. */
+/** A step that settles with another promise and counts as awaited on its own. */
 export function stepOf(value: Promise<unknown>): Step {
   const open = new OpenStep()
   value.then(

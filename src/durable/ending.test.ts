@@ -2,6 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { begin, drive, settle } from '../../test/durable/drive.ts'
 import { type Code, Process, Shelf } from '../../test/durable/shelf.ts'
 import { activity } from '../job/activity/activity.ts'
+import type { EntryKind, HistoryEntry } from '../job/activity/history.ts'
+import { type CodeEnd, type EndFacts, Ending } from './ending.ts'
+import { BARE } from './journal.ts'
+import { Replay } from './replay.ts'
 
 /** A journey whose steps can be undone, and what was done to it. */
 function journey() {
@@ -295,5 +299,52 @@ describe('a new beginning', () => {
     })
     expect(stop).toEqual({ kind: 'continued', input: '{"page":2}' })
     expect(seen).toEqual([])
+  })
+})
+
+describe('the end of the code', () => {
+  const entry = (sequence: number, kind: EntryKind): HistoryEntry => {
+    return { ...BARE, sequence, kind, name: kind, position: sequence, calls: sequence }
+  }
+  const value: CodeEnd = { kind: 'value', value: 7 }
+  const error: CodeEnd = { kind: 'error', error: new Error('no') }
+  const forgotten = [{ kind: 'activity', name: 'a', sequence: 1 }]
+  const cancel = { ...entry(-1, 'cancellation'), output: '"enough"' }
+  const undone = new Replay([entry(2, 'compensation')])
+  const followed = { replay: null, calls: 1, forgotten: [] }
+
+  it.each<[string, (ending: Ending) => void, CodeEnd, Partial<EndFacts>, object | null]>([
+    ['with a value is a success', () => {}, value, {}, { kind: 'success', output: '7' }],
+    ['with an error undoes', () => {}, error, {}, { kind: 'undo', reason: error.error }],
+    ['with a new input continues', () => {}, { kind: 'continued', input: '1' }, {}, { kind: 'continued', input: '1' }],
+    ['with a forgotten call undoes', () => {}, value, { forgotten }, { kind: 'undo' }],
+    ['with a value that cannot be stored undoes', () => {}, { kind: 'value', value: () => 1 }, {}, { kind: 'undo' }],
+    ['waits for a termination in flight', (ending) => ending.placeTermination(), value, {}, null],
+    ['waits for a requested cancellation', (ending) => ending.requestCancel(null), value, {}, null],
+    ['after a termination undoes', (ending) => ending.terminate(cancel), value, {}, { reason: { message: 'enough' } }],
+    [
+      'before a recorded call diverges',
+      () => {},
+      value,
+      { replay: new Replay([entry(2, 'timer')]) },
+      { kind: 'diverged' },
+    ],
+    ['with an error before recorded compensations undoes', () => {}, error, { replay: undone }, { kind: 'undo' }],
+    ['with a value before recorded compensations diverges', () => {}, value, { replay: undone }, { kind: 'diverged' }],
+    [
+      'with an error before recorded compensations does not wait for a cancellation',
+      (ending) => ending.requestCancel(null),
+      error,
+      { replay: undone },
+      { kind: 'undo' },
+    ],
+  ])('%s', (_name, before, end, facts, expected) => {
+    const ending = new Ending()
+    before(ending)
+    expect(ending.conclude({ ...followed, ...facts })).toBeNull()
+    ending.endCode(end)
+    const conclusion = ending.conclude({ ...followed, ...facts })
+    if (expected) expect(conclusion).toMatchObject(expected)
+    else expect(conclusion).toBeNull()
   })
 })

@@ -160,3 +160,79 @@ function cancelledError(reason: string | null): CancelledError {
   const value = decodeValue(reason)
   return new CancelledError(typeof value === 'string' ? value : null)
 }
+
+/** An activity with a compensation, and its end if that is known. */
+interface Undoable {
+  readonly sequence: number
+  readonly undo: (output: unknown) => PromiseLike<unknown>
+  ended: HistoryEntry | null
+}
+
+/** A function of `ctx.onCancel`, at its place among the calls. */
+interface Handed {
+  readonly sequence: number
+  readonly cleanUp: () => unknown
+}
+
+interface CleanUpOptions {
+  /** The recorded entries that the code has not followed. */
+  readonly replay: Replay | null
+  readonly isCancelled: boolean
+  readonly isOver: () => boolean
+}
+
+/** The clean-up of a run that fails or is cancelled: compensations and `onCancel` functions, the latest first. */
+export class CleanUps {
+  readonly #undoables = new Map<number, Undoable>()
+  readonly #handed: Handed[] = []
+
+  /** Adds the compensation of an activity that was called. */
+  add(sequence: number, undo: Undoable['undo']): void {
+    this.#undoables.set(sequence, { sequence, undo, ended: null })
+  }
+
+  onCancel(sequence: number, cleanUp: () => unknown): void {
+    this.#handed.push({ sequence, cleanUp })
+  }
+
+  notice(entry: HistoryEntry): void {
+    if (this.#undoables.size === 0) return
+    const undoable = this.#undoables.get(entry.sequence)
+    if (undoable) undoable.ended = entry
+  }
+
+  /** Continues after a failure. Returns the messages of all failures. */
+  async perform({ replay, isCancelled, isOver }: CleanUpOptions): Promise<string[]> {
+    const failures: string[] = []
+    for (const cleanUp of this.#inReverse(replay, isCancelled)) {
+      if (isOver()) break
+      try {
+        await cleanUp()
+      } catch (error) {
+        failures.push(errorOf(error).message)
+      }
+    }
+    return failures
+  }
+
+  #inReverse(replay: Replay | null, isCancelled: boolean): (() => unknown)[] {
+    const undos = [...this.#undoables.values()].flatMap(({ sequence, undo, ended }) => {
+      // An end that the replay has not delivered counts too.
+      const entry = ended ?? replay?.entryOf(sequence)
+      if (entry?.status === 'FAILED' && !hasRunOutOfTime(entry)) return []
+      const perform = () => undo(entry?.status === 'COMPLETED' ? decodeValue(entry.output) : undefined) as unknown
+      return [{ sequence, perform }]
+    })
+    const handed = isCancelled
+      ? this.#handed.toReversed().map(({ sequence, cleanUp }) => ({ sequence, perform: cleanUp }))
+      : []
+    // A function that was added after a call runs before that call is undone.
+    return [...handed, ...undos].toSorted((a, b) => b.sequence - a.sequence).map(({ perform }) => perform)
+  }
+}
+
+/** An activity that timed out may have done its work. */
+function hasRunOutOfTime({ error }: HistoryEntry): boolean {
+  const thrown = decodeValue(error)
+  return thrown instanceof Error && 'code' in thrown && thrown.code === 'activity.timeout'
+}

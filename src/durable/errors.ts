@@ -2,7 +2,7 @@ import { InvalidInputError, PontualError } from '../errors.ts'
 import type { Failure, FinalStatus } from '../job/execution/execution.ts'
 import { failureOf } from '../job/execution/failure.ts'
 
-/** All attempts of an activity were used up, or another would make no sense. `cause` is the error of the last one, as it is recorded. */
+/** An activity failed and is not retried. `cause` is the recorded error of its last attempt. */
 export class ActivityFailedError extends PontualError {
   readonly activityId: string
   readonly sequence: number
@@ -21,10 +21,10 @@ export class ActivityFailedError extends PontualError {
   }
 }
 
-/** Which of its times an activity has overrun: that of one attempt, of the wait for a start, of all of it, or between two heartbeats. */
+/** The time limit that an activity has exceeded: of one attempt, of the wait for its start, in total, or between two heartbeats. */
 export type ActivityTimeout = 'attempt' | 'start' | 'total' | 'heartbeat'
 
-/** An activity, or one of its attempts, took longer than it may. */
+/** An activity, or one of its attempts, exceeded a time limit. */
 export class ActivityTimeoutError extends PontualError {
   readonly timeout: ActivityTimeout
 
@@ -61,7 +61,7 @@ export class ChildFailedError extends PontualError {
   }
 }
 
-/** The run is being cancelled: what waits is given up, and no call is taken but from clean-up. */
+/** The run is being cancelled: pending calls are given up, and only clean-up may make calls. */
 export class CancelledError extends PontualError {
   constructor(reason: string | null) {
     super('execution.cancelled', reason ?? 'Cancelled.')
@@ -75,7 +75,7 @@ export class RunTimeoutError extends PontualError {
   }
 }
 
-/** The job ended, and nobody had ever waited for a call it made. */
+/** The job ended without awaiting a call that it had made. */
 export class ForgottenAwaitError extends PontualError {
   constructor(calls: readonly { readonly kind: string; readonly name: string; readonly sequence: number }[]) {
     const list = calls.map(({ kind, name, sequence }) => `${kind} "${name}" (call ${sequence})`).join(', ')
@@ -83,14 +83,14 @@ export class ForgottenAwaitError extends PontualError {
   }
 }
 
-/** The durable context was used where it must not be. */
+/** The durable context was used inside an activity. */
 export class MisplacedCallError extends PontualError {
   constructor(called: string, where: string) {
     super('durable.misplaced_call', `${called} was called ${where}.`, { called })
   }
 }
 
-/** The work of compensation failed as well: what had been done is not all undone. */
+/** A compensation failed as well, so not everything is undone. */
 export class CompensationFailedError extends PontualError {
   constructor(cause: Error, failures: readonly string[]) {
     super(
@@ -102,7 +102,7 @@ export class CompensationFailedError extends PontualError {
   }
 }
 
-/** What goes on for a run that has ended, or that somebody else goes on with, is told to end with this. */
+/** Aborts work of a run that has ended, or that another node continues. */
 export class RunOverError extends PontualError {
   constructor(isEnded: boolean) {
     super('execution.over', isEnded ? 'Its run has ended.' : 'Its run goes on somewhere else.')
@@ -122,10 +122,10 @@ export function errorOf(thrown: unknown): Error {
 const STORABLE =
   'plain data can be stored, and Date, BigInt, Map, Set, RegExp, URL, Error, bytes, and instances of classes that have a toJSON.'
 
-/** A value cannot be stored: what it is, and where in it. To try again would give the same. */
+/** A value cannot be stored. The message names the value and the path in it; a retry would fail in the same way. */
 export class UnstorableValueError extends InvalidInputError {}
 
-/** Something in a value is of a kind that is not kept. */
+/** A part of a value is of a type that cannot be stored. */
 export function unstorable(thing: string, path: string, fault: string, options?: ErrorOptions): UnstorableValueError {
   const place = path === '' ? `${thing} ${fault}` : `${thing}: ${path} ${fault}`
   return new UnstorableValueError('payload.unstorable', `${place}; ${STORABLE}`, { thing, path }, options)

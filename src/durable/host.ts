@@ -5,7 +5,7 @@ import type { Divergence, HistoryEntry, NewEntry, RecordAnswer } from '../job/ac
 import type { AnyJobType } from '../job/type/job-type.ts'
 import type { Logger } from '../logger.ts'
 
-/** What happened to a step, for whoever listens. */
+/** Events of steps. */
 export type StepEvent = 'activity.completed' | 'activity.failed' | 'activity.retried' | 'activity.replayed'
 
 export interface StepFacts {
@@ -16,7 +16,7 @@ export interface StepFacts {
   readonly delayMs?: number | undefined
 }
 
-/** A child execution that a run asks for: another job, or an activity that has a queue of its own. */
+/** A child execution: another job, or an activity with a queue of its own. */
 export type ChildRequest =
   | { readonly id: string; readonly job: AnyJobType; readonly payload: string | null; readonly options: ChildOptions }
   | {
@@ -28,15 +28,15 @@ export type ChildRequest =
       readonly idempotencyKey: string
     }
 
-/** How a run has come to a stop. */
+/** How a run stops on its node. */
 export type RunStop =
   | { readonly kind: 'success'; readonly output: string | null }
   | { readonly kind: 'failure'; readonly status: 'FAILED' | 'TIMEOUT' | 'CANCELLED'; readonly error: unknown }
   | { readonly kind: 'continued'; readonly input: string | null }
   | { readonly kind: 'diverged'; readonly divergence: Divergence }
-  /** It was asked to begin nothing more, and nothing is under way. */
+  /** The node asked it to start nothing more, and nothing is in flight. */
   | { readonly kind: 'suspended' }
-  /** The store refused a record: somebody else has it. */
+  /** The store refused a record: another node holds the run. */
   | { readonly kind: 'lost' }
 
 /** The facts that a run starts from. */
@@ -55,44 +55,45 @@ export interface RunOptions {
   readonly seed?: string | undefined
 }
 
-/** What a run needs of the node it is on. */
+/** The port of a run: the only way in which it has effects. */
 export interface RunHost {
-  /** The store's time, as far as this process knows it. */
+  /** The store's time as this process estimates it. */
   now(): number
-  /** By how much it may be ahead of that: with it, what is to last so long never lasts shorter. */
+  /** The most by which the estimate may be ahead. Added to a duration, the duration is never shorter. */
   readonly marginMs: number
   random(): number
   uuid(): string
   after(delayMs: number, call: () => void): CancelTimer
-  /** Once everything has gone first that the event loop has at hand. */
+  /** Calls in the next turn of the event loop. */
   nextTurn(call: () => void): void
-  /** The application's own. */
+  /** The logger of the application. */
   readonly logger: Logger
-  /** Kept with the execution. */
+  /** The log of the execution. */
   readonly log: Logger
-  /** Performs one attempt of an activity where traces show it. */
+  /** Performs one attempt of an activity in a trace span. */
   inActivity<Result>(facts: StepFacts, perform: () => Result): Result
+  /** Emits an event and writes it to the log. */
   tell(event: StepEvent, facts: StepFacts): void
 
-  /** Entries of one call are written together, and those of an earlier call before those of a later one. Rejects only where the store cannot take them. */
+  /** Writes entries atomically, in the order of the requests. Rejects only if the store cannot store them. */
   record(entries: readonly NewEntry[], discards?: readonly number[]): Promise<RecordAnswer>
-  /** Runs SQL and what it is to be recorded with in one transaction; false where the run is not held any more. */
+  /** Runs SQL and writes its entries in one transaction; false if the run is no longer held. */
   transact(work: (transaction: DurableTransaction) => Promise<readonly NewEntry[]>): Promise<boolean>
-  /** False where the run is not held any more. */
+  /** Writes entries and the child in one transaction; false if the run is no longer held. */
   startChild(entries: readonly NewEntry[], child: ChildRequest): Promise<boolean>
-  /** Ends a child; with `unlessStarted` only one that nobody has begun. Whether it was ended. */
+  /** Cancels a child; with `unlessStarted` only one that has not started. Resolves to true if it was cancelled. */
   cancelChild(id: string, options: { readonly unlessStarted: boolean }): Promise<boolean>
   /**
-   * null where the run is held for sure. Where this process may have stood still for so long that somebody else has it: resolves once that is found out, and by then the
-   * run was told if it is so.
+   * null if the lease of the run is certain. Otherwise, after a pause of this process, another node may hold it: resolves after the store was asked, and by then a lost run
+   * is abandoned.
    */
   makeSure(): Promise<void> | null
-  /** Reads what has come for the run, and hands it to `hear`, before it resolves. */
+  /** Reads the news of the run and passes them to `hear` before it resolves. */
   askForNews(): Promise<void>
 
-  /** Nothing is under way, and the run waits: for an instant, for something that comes, or both. It may be told to leave. */
+  /** Nothing is in flight and the run waits for an instant (`dueAt`), for news, or for both. The node may park it. */
   onIdle(dueAt: number | null): void
-  /** The code of a run that has left goes on by itself: it wants to be back. */
+  /** The code of a run that is away wants to start something. */
   onRestless(): void
   onStop(stop: RunStop): void
 }

@@ -2,11 +2,11 @@ import type { ChildEnd, StoredSignal } from '../job/activity/history.ts'
 
 type Taker<Item> = (item: Item) => void
 
-/** What has come for a run and nobody has taken yet, and who waits for what: signals by name, ends of children by id. */
+/** The signals and ended children of a run that no call has taken, and the calls that wait for one: by signal name, by child id. */
 export class Inbox {
   readonly #signals = new Queues<StoredSignal>()
   readonly #ends = new Queues<ChildEnd>()
-  /** Until their record is committed the store tells of them again. */
+  /** The store reports them again until their record is committed. */
   readonly #seenSignals = new Set<number>()
   readonly #seenEnds = new Set<string>()
 
@@ -26,12 +26,12 @@ export class Inbox {
     }
   }
 
-  /** Calls with the next signal of a name, now or once it comes. Returns how to stop waiting. */
+  /** Calls with the next signal of a name. Returns a function that stops the wait. */
   takeSignal(name: string, take: Taker<StoredSignal>): () => void {
     return this.#signals.take(name, take)
   }
 
-  /** It was taken, and not used: whoever asks next gets it before those that came after it. */
+  /** Returns an unused signal to the front of its queue. */
   putBack(signal: StoredSignal): void {
     this.#signals.putBack(signal.name, signal)
   }
@@ -41,7 +41,7 @@ export class Inbox {
   }
 }
 
-/** Items and takers meet in the order in which they came. */
+/** Matches items and takers in the order of their arrival. */
 class Queues<Item> {
   readonly #items = new Map<string, Item[]>()
   readonly #takers = new Map<string, Taker<Item>[]>()

@@ -1,11 +1,11 @@
 import type { CalledAs, Divergence, HistoryEntry } from '../job/activity/history.ts'
 
-/** What is recorded of a run that begins anew, and how far the code has followed it. */
+/** The recorded history of a run that starts again, and the position that its code has reached. Pure: it compares and decides. */
 export class Replay {
   readonly #bySequence: ReadonlyMap<number, HistoryEntry>
-  /** What was settled, in that order. */
+  /** The completions, in their order. */
   readonly #settled: readonly HistoryEntry[]
-  /** The place of the last call that is recorded. */
+  /** The number of the last recorded call. */
   readonly lastSequence: number
   #followed = 0
 
@@ -21,7 +21,7 @@ export class Replay {
     return this.#bySequence.get(sequence)
   }
 
-  /** The next that is to be settled; undefined once the code has followed all. */
+  /** The next completion; undefined after the last one. */
   get next(): HistoryEntry | undefined {
     return this.#settled[this.#followed]
   }
@@ -38,28 +38,27 @@ export class Replay {
     return this.#settled[this.#followed - 1]
   }
 
-  /** Whether it was told to end when the code had made no more calls than these, and the code has not come there. */
+  /** True if a termination was delivered within so many calls, and the code has not reached it. */
   isToldToEndWithin(calls: number): boolean {
     const told = this.#settled.findIndex(({ kind }) => kind === 'cancellation')
     return told >= this.#followed && (this.#settled[told]?.calls ?? 0) <= calls
   }
 
   /**
-   * Why a call is not the one that is recorded in its place; null where it is. One of which nothing is recorded may have been under way when others, called after it, were
-   * recorded already.
+   * The mismatch between a call and the recorded one; null if they fit. A call without a record fits: it may have been in progress when later calls were recorded.
    */
   differenceOf(sequence: number, called: CalledAs): Divergence | null {
     const recorded = this.#bySequence.get(sequence)
     return !recorded || isSame(recorded, called) ? null : mismatch(sequence, recorded, called)
   }
 
-  /** Why the end of the code does not fit what is recorded; null where it does. */
+  /** The mismatch if the code ends after so many calls; null if nothing more is recorded. */
   remainderAfter(sequence: number): Divergence | null {
     const missing = this.#firstAfter(sequence)
     return missing ? mismatch(missing.sequence, missing, null) : null
   }
 
-  /** Why code that stands still does not fit what is recorded. */
+  /** The mismatch if the code makes no more calls. */
   standstillAt(sequence: number): Divergence {
     const remainder = this.remainderAfter(sequence)
     const { next } = this
@@ -69,7 +68,7 @@ export class Replay {
     return { reason: 'mismatch', message, sequence: next.sequence, recorded, called: null }
   }
 
-  /** Whether what is recorded after these calls is the work of undoing. */
+  /** True if the next recorded call is a compensation. */
   isUndoneAfter(sequence: number): boolean {
     return this.#firstAfter(sequence)?.kind === 'compensation'
   }

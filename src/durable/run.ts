@@ -1,10 +1,9 @@
 import type { HistoryEntry, NewEntry, News } from '../job/activity/history.ts'
 import { asCleanUp, insideCleanUp, requireOutsideActivity } from './activity-scope.ts'
 import { Call, type CallPlan, Calls, endlessStep, OpenStep, type Step } from './call.ts'
-import { CleanUps } from './clean-ups.ts'
 import { encodeValue } from './codec.ts'
 import { Effects, type Phase } from './effects.ts'
-import { type CodeEnd, Ending } from './ending.ts'
+import { CleanUps, type CodeEnd, Ending } from './ending.ts'
 import { errorOf, RunOverError } from './errors.ts'
 import type { RunHost, RunOptions, RunStop } from './host.ts'
 import { Inbox } from './inbox.ts'
@@ -22,6 +21,7 @@ const STALL_MS = 10_000
  * A durable run in memory: the state machine between the author's code and the store.
  *
  *   phase   replaying ──history followed──▶ live ◀──goAway, comeBack──▶ away        any ──stop, abandon──▶ over
+ *           (a first run starts live)
  *
  *   stage   running ──termination delivered──▶ unwinding
  *              │                                   │ the code ends, makes 1,000 refused calls, or takes 10 s

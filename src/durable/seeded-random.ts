@@ -1,4 +1,4 @@
-/** Chance that is the same whenever it begins from the same text. */
+/** Random numbers that are the same for the same seed. */
 export class SeededRandom {
   #state: [number, number, number, number]
 

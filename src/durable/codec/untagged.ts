@@ -1,5 +1,5 @@
 import { PontualError, quote } from '../../errors.ts'
-import { errorPrototype } from './error-classes.ts'
+import { errorPrototype } from './error-record.ts'
 import { type BytesTag, type ErrorRecord, TAG, type Tag, TYPED_ARRAYS } from './tags.ts'
 
 /** What a tagged value stands for. Takes its place: nobody else may have it. */

@@ -1,4 +1,5 @@
 import { decodeValue, encodeValue } from '../../durable/codec.ts'
+import { LazyAbort } from '../../durable/lazy-abort.ts'
 import { PontualError } from '../../errors.ts'
 import type { PredecessorResult } from '../../job/execution/execution.ts'
 import { storableText } from '../../job/execution/storable-text.ts'
@@ -36,8 +37,7 @@ export class AttemptContext implements JobContext {
   predecessors: readonly PredecessorResult[] = NOBODY
   readonly idempotencyKey: string
   readonly #parts: AttemptContextParts
-  #controller: AbortController | null = null
-  #abortReason: Error | null = null
+  readonly #abort = new LazyAbort()
   #log: ExecutionLog | null = null
   #progress: ProgressReport | null = null
   #sayProgress: ((fraction: number, note?: string) => void) | null = null
@@ -58,11 +58,7 @@ export class AttemptContext implements JobContext {
   }
 
   get signal(): AbortSignal {
-    if (this.#controller === null) {
-      this.#controller = new AbortController()
-      if (this.#abortReason) this.#controller.abort(this.#abortReason)
-    }
-    return this.#controller.signal
+    return this.#abort.signal
   }
 
   get logger(): Logger {
@@ -92,8 +88,7 @@ export class AttemptContext implements JobContext {
   }
 
   abort(reason: Error): void {
-    this.#abortReason ??= reason
-    this.#controller?.abort(reason)
+    this.#abort.abort(reason)
   }
 
   /** Resolves when all is kept that was said so far. */
