@@ -93,6 +93,7 @@ export const GROUPS: readonly Group[] = [
       page('explanation/time-zones', 'Time zones', 'Fusos horários'),
       page('explanation/durable-execution', 'Durable execution', 'Execução durável'),
       page('explanation/security', 'Security', 'Segurança'),
+      page('explanation/architecture', 'Architecture', 'Arquitetura'),
     ],
   },
   {

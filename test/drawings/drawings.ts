@@ -1,4 +1,5 @@
 import { drawGap, drawOverlap } from './clock-changes.ts'
+import { drawLayers } from './layers.ts'
 import { drawPolicies, drawThreshold } from './misfires.ts'
 
 /** The pictures of the documentation that are drawn from what the sources answer, by their names in docs/images. */
@@ -8,5 +9,7 @@ export function drawings(): ReadonlyMap<string, string> {
     ['misfire-threshold.svg', drawThreshold()],
     ['clock-forward.svg', drawGap()],
     ['clock-back.svg', drawOverlap()],
+    ['architecture.svg', drawLayers('en')],
+    ['architecture-pt.svg', drawLayers('pt')],
   ])
 }

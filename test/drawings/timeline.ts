@@ -109,7 +109,7 @@ function round(value: number): number {
   return Math.round(value * 10) / 10
 }
 
-function escapeXml(text: string): string {
+export function escapeXml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
