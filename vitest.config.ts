@@ -6,9 +6,9 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'dashboard/src/**/*.test.{ts,tsx}'],
     environment: 'node',
-    globalSetup: ['test/global-setup.ts'],
+    globalSetup: ['test/harness/global-setup.ts'],
     // Threads that the code under test starts run the sources too.
-    execArgv: ['--import', new URL('test/typescript-loader.mjs', import.meta.url).href],
+    execArgv: ['--import', new URL('test/harness/typescript-loader.mjs', import.meta.url).href],
     // Modules are loaded once for all files that a worker runs: no file may leave anything behind in them.
     isolate: false,
     // Tests that wait for a server leave a core to others.

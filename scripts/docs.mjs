@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import '../test/typescript-loader.mjs'
+import '../test/harness/typescript-loader.mjs'
 import { main, root, run, ScriptError } from './run.mjs'
 import { ensureDependencies } from './setup.mjs'
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import '../test/typescript-loader.mjs'
+import '../test/harness/typescript-loader.mjs'
 import { main, root } from './run.mjs'
 
 /** Draws the pictures of the documentation that show what the sources answer. */

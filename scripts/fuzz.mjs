@@ -1,4 +1,4 @@
 import { runSource } from './run-source.mjs'
 
-// Inputs that nobody thought of: see test/fuzz/main.ts for its options.
-await runSource('test/fuzz/main.ts')
+// Inputs that nobody thought of: see test/proofs/fuzz/main.ts for its options.
+await runSource('test/proofs/fuzz/main.ts')

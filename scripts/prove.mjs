@@ -4,7 +4,7 @@ import { DATABASES } from './longer-tests.mjs'
 import { main, root, run, ScriptError, vitest } from './run.mjs'
 import { ensureDependencies } from './setup.mjs'
 
-const folder = 'test/prove'
+const folder = 'test/proofs/prove'
 const suffix = '.prove.ts'
 
 /** Parts that are more than their files: tests of `npm test` that leave out there what takes long, and proofs that measure and want the machine for themselves. */
@@ -62,7 +62,7 @@ async function prove(part, options) {
   return { part, result: codes.every((code) => code === 0) ? 'proved' : 'FAILED', seconds }
 }
 
-/** A part is a file test/prove/<part>.prove.ts or a folder test/prove/<part>/ of such files. */
+/** A part is a file test/proofs/prove/<part>.prove.ts or a folder test/proofs/prove/<part>/ of such files. */
 function listParts() {
   if (!existsSync(join(root, folder))) return []
   const files = readdirSync(join(root, folder), { recursive: true }).filter((path) => path.endsWith(suffix))

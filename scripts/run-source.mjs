@@ -6,7 +6,7 @@ import { ensureDependencies } from './setup.mjs'
 export async function runSource(path) {
   await main(async () => {
     await ensureDependencies()
-    const loader = join(root, 'test/typescript-loader.mjs')
+    const loader = join(root, 'test/harness/typescript-loader.mjs')
     return run(process.execPath, ['--import', loader, join(root, path), ...process.argv.slice(2)])
   })
 }

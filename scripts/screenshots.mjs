@@ -1,7 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
-import '../test/typescript-loader.mjs'
+import '../test/harness/typescript-loader.mjs'
 import { ensureDashboardBuilt } from './build-dashboard.mjs'
 import { main, root, ScriptError } from './run.mjs'
 

@@ -1,4 +1,4 @@
 import { runSource } from './run-source.mjs'
 
-// Seeds of the simulation: see test/simulation/main.ts for its options.
-await runSource('test/simulation/main.ts')
+// Seeds of the simulation: see test/proofs/simulation/main.ts for its options.
+await runSource('test/proofs/simulation/main.ts')

@@ -1,4 +1,4 @@
 import { runSource } from './run-source.mjs'
 
-// Real processes and a real server that are tortured: see test/torture/main.ts for its options.
-await runSource('test/torture/main.ts')
+// Real processes and a real server that are tortured: see test/proofs/torture/main.ts for its options.
+await runSource('test/proofs/torture/main.ts')

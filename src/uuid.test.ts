@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { refusal } from '../test/instants.ts'
+import { refusal } from '../test/harness/instants.ts'
 import { firstUuidAt, instantOfUuid, requireUuid, uuidFrom, uuidInPlaceOf } from './uuid.ts'
 
 const VERSION_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/

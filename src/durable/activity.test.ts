@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { drive } from '../../test/durable/drive.ts'
-import { type Code, Process, Shelf } from '../../test/durable/shelf.ts'
+import { drive } from '../../test/suites/durable/drive.ts'
+import { type Code, Process, Shelf } from '../../test/suites/durable/shelf.ts'
 import { type ActivityRetryOptions, activity, type CallOptions } from '../job/activity/activity.ts'
 import { NonRetryableError } from '../job/execution/failure.ts'
 import type { RunStop } from './host.ts'

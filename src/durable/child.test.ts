@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { begin, drive, settle } from '../../test/durable/drive.ts'
-import type { Code, Process, Shelf } from '../../test/durable/shelf.ts'
+import { begin, drive, settle } from '../../test/suites/durable/drive.ts'
+import type { Code, Process, Shelf } from '../../test/suites/durable/shelf.ts'
 import { PontualError } from '../errors.ts'
 import { activity } from '../job/activity/activity.ts'
 import type { ChildEnd } from '../job/activity/history.ts'

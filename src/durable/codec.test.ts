@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { refusal } from '../../test/instants.ts'
+import { refusal } from '../../test/harness/instants.ts'
 import { PontualError } from '../errors.ts'
 import { NonRetryableError } from '../job/execution/failure.ts'
 import { decodeValue, encodeValue } from './codec.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { begin, drive, settle } from '../../test/durable/drive.ts'
-import { type Code, Process, Shelf } from '../../test/durable/shelf.ts'
+import { begin, drive, settle } from '../../test/suites/durable/drive.ts'
+import { type Code, Process, Shelf } from '../../test/suites/durable/shelf.ts'
 import { activity } from '../job/activity/activity.ts'
 import type { EntryKind, HistoryEntry } from '../job/activity/history.ts'
 import { type CodeEnd, type EndFacts, Ending } from './ending.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { begin, drive } from '../../test/durable/drive.ts'
-import { type Code, Shelf } from '../../test/durable/shelf.ts'
+import { begin, drive } from '../../test/suites/durable/drive.ts'
+import { type Code, Shelf } from '../../test/suites/durable/shelf.ts'
 import { activity } from '../job/activity/activity.ts'
 import type { DurableContext } from '../job/activity/durable-context.ts'
 import { decodeValue, encodeValue } from './codec.ts'

@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ana, bia, fields, openStage, refusalOf, type Stage, somebody, stranger } from '../../test/service/stage.ts'
+import {
+  ana,
+  bia,
+  fields,
+  openStage,
+  refusalOf,
+  type Stage,
+  somebody,
+  stranger,
+} from '../../test/http/service/stage.ts'
 import { PERMISSIONS, type Permission } from '../access/permission.ts'
 import type { Principal } from '../access/principal.ts'
 import { PROFILES, permissionsOf } from '../access/profile.ts'

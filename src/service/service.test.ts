@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ana, bia, fields, openStage, refusalOf } from '../../test/service/stage.ts'
+import { ana, bia, fields, openStage, refusalOf } from '../../test/http/service/stage.ts'
 import { memory } from '../store/memory/memory.ts'
 import type { StoreSource } from '../store/store.ts'
 import { testPontual } from '../testing/test-pontual.ts'

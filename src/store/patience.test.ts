@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ManualEnv } from '../../test/conformance/manual-env.ts'
+import { ManualEnv } from '../../test/suites/conformance/manual-env.ts'
 import { Patience } from './patience.ts'
 import type { Store } from './store.ts'
 import { REFUSED, StoreUnavailableError } from './unavailable.ts'

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { ManualEnv } from '../../test/conformance/manual-env.ts'
+import { ManualEnv } from '../../test/suites/conformance/manual-env.ts'
 import { RenewalLoop } from './renewal-loop.ts'
 
 let env: ManualEnv

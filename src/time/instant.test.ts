@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { refusal } from '../../test/instants.ts'
+import { refusal } from '../../test/harness/instants.ts'
 import { formatInstant, instantOf } from './instant.ts'
 
 const NOON = Date.UTC(2026, 2, 8, 12)

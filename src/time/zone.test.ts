@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { at, refusal, wall } from '../../test/instants.ts'
+import { at, refusal, wall } from '../../test/harness/instants.ts'
 import { UTC, zoneOf } from './zone.ts'
 
 const HOUR = 3_600_000

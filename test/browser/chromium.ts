@@ -1,7 +1,7 @@
 import { accessSync, constants, readdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { leaveOut } from '../left-out.ts'
+import { leaveOut } from '../harness/left-out.ts'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
 const PLACES = [

@@ -5,8 +5,8 @@ import { job } from '../../src/job/type/job-type.ts'
 import { pontual } from '../../src/pontual.ts'
 import { postgres } from '../../src/postgres.ts'
 import { createService, type Service } from '../../src/service/service.ts'
-import { createDatabase, isPostgresSkipped, type TestDatabase } from '../postgres/database.ts'
-import { ana } from '../service/stage.ts'
+import { createDatabase, isPostgresSkipped, type TestDatabase } from '../harness/postgres/database.ts'
+import { ana } from '../http/service/stage.ts'
 import { fillLargeTenant, LARGE_TENANT_TYPES } from './large-tenant.ts'
 
 describe.skipIf(isPostgresSkipped())('the large tenant', () => {

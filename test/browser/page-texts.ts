@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseSync, Visitor } from 'oxc-parser'
-import { listPaths } from '../architecture/import-graph.ts'
+import { listPaths } from '../repo/architecture/import-graph.ts'
 
 export type Language = 'en' | 'pt-BR'
 

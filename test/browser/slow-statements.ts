@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { listenToNotices, reportPlans } from '../postgres/auto-explain.ts'
+import { listenToNotices, reportPlans } from '../harness/postgres/auto-explain.ts'
 
 /** A statement that took long, as the server saw it. */
 export interface SlowStatement {

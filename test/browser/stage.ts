@@ -37,7 +37,7 @@ import { type Api, createApi } from '../../src/server/create-api.ts'
 import { serve } from '../../src/server/mount/serve.ts'
 import { memory } from '../../src/store/memory/memory.ts'
 import type { StoreSource } from '../../src/store/store.ts'
-import { HOSTS } from '../mount/hosts.ts'
+import { HOSTS } from '../http/mount/hosts.ts'
 import { Watch } from './watched-context.ts'
 
 const SECRET = 'a secret of the browser tests that nobody guesses'

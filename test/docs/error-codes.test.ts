@@ -19,7 +19,7 @@ import { readText } from '../../src/service/visible-text.ts'
 import { parseCron } from '../../src/time/cron/parse.ts'
 import { triggerFrom } from '../../src/time/triggers/from-json.ts'
 import { zoneOf } from '../../src/time/zone.ts'
-import { ADMIN, type AskOptions, MANAGER, openWorld, STRANGER, type World } from '../api/world.ts'
+import { ADMIN, type AskOptions, MANAGER, openWorld, STRANGER, type World } from '../http/api/world.ts'
 
 const sentences = sentencesByCode()
 

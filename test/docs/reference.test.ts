@@ -4,7 +4,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { includesOf, withIncludes } from '../../docs/.vitepress/includes.ts'
 import { referenceParts } from '../../scripts/reference/parts.ts'
-import { createDatabase, isPostgresSkipped, type TestDatabase } from '../postgres/database.ts'
+import { createDatabase, isPostgresSkipped, type TestDatabase } from '../harness/postgres/database.ts'
 import { deadLinks } from './links.ts'
 import { findPages, ROOT, readPage } from './pages.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { somebody } from '../../../test/service/stage.ts'
+import { somebody } from '../../../test/http/service/stage.ts'
 import { systemEnv } from '../../clock.ts'
 import { createService } from '../../service/service.ts'
 import { memory } from '../../store/memory/memory.ts'

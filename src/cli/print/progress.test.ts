@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { testTerminal } from '../../../test/cli/test-terminal.ts'
+import { testTerminal } from '../../../test/http/cli/test-terminal.ts'
 import { type Env, systemEnv } from '../../clock.ts'
 import { createProgress } from './progress.ts'
 

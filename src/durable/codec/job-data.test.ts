@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { refusal } from '../../../test/instants.ts'
+import { refusal } from '../../../test/harness/instants.ts'
 import { MAX_PAYLOAD_BYTES } from '../../job/execution/payload.ts'
 import { decodeValue, encodeInput, encodeOutput } from '../codec.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { refusal } from '../../../test/instants.ts'
+import { refusal } from '../../../test/harness/instants.ts'
 import { decodeValue } from '../../durable/codec.ts'
 import { retryRules } from '../../job/rules/retry.ts'
 import { type AnyJobType, job } from '../../job/type/job-type.ts'

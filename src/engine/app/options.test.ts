@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { RecordedLog } from '../../../test/scenarios/recorded.ts'
+import { RecordedLog } from '../../../test/suites/scenarios/recorded.ts'
 import { systemClock } from '../../clock.ts'
 import { PontualError } from '../../errors.ts'
 import { job } from '../../job/type/job-type.ts'

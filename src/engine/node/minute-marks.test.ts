@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Processes } from '../../../test/scenarios/processes.ts'
+import { Processes } from '../../../test/suites/scenarios/processes.ts'
 import { job } from '../../job/type/job-type.ts'
 
 const work = job('work', { run: () => 'done' })

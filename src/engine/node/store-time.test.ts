@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { RecordedLog } from '../../../test/scenarios/recorded.ts'
+import { RecordedLog } from '../../../test/suites/scenarios/recorded.ts'
 import { ManualEnv } from '../../testing/manual-env.ts'
 import { StoreTime } from './store-time.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { refusal } from '../../../test/instants.ts'
+import { refusal } from '../../../test/harness/instants.ts'
 import { cacheRules } from '../../job/type/cache.ts'
 import { InvalidPayloadError } from '../../job/type/standard-schema.ts'
 import { hashOf } from './result-cache.ts'

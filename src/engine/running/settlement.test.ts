@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { RecordedLog } from '../../../test/scenarios/recorded.ts'
-import { StoreLink } from '../../../test/scenarios/store-link.ts'
+import { RecordedLog } from '../../../test/suites/scenarios/recorded.ts'
+import { StoreLink } from '../../../test/suites/scenarios/store-link.ts'
 import { silentLogger } from '../../logger.ts'
 import type { ClaimedExecution, Ending } from '../../store/leases.ts'
 import { memory } from '../../store/memory/memory.ts'

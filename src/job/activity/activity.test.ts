@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
-import { refusal } from '../../../test/instants.ts'
+import { refusal } from '../../../test/harness/instants.ts'
 import { isRetryable } from '../rules/retry.ts'
 import { type Activity, type AnyActivity, activity, activityRules, type CallOptions, rulesOfCall } from './activity.ts'
 

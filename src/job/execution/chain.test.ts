@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
-import { refusal } from '../../../test/instants.ts'
+import { refusal } from '../../../test/harness/instants.ts'
 import { job } from '../type/job-type.ts'
 import { type Chain, type ChainStep, chain, type FailedStep } from './chain.ts'
 

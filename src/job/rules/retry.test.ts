@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { refusal } from '../../../test/instants.ts'
+import { refusal } from '../../../test/harness/instants.ts'
 import { ManualEnv } from '../../testing/manual-env.ts'
 import { isRetryable, type RetryOptions, retryDelay, retryRules } from './retry.ts'
 

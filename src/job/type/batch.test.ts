@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
-import { refusal } from '../../../test/instants.ts'
+import { refusal } from '../../../test/harness/instants.ts'
 import { type BatchJobOptions, batchJob, batchOf, outputsOf } from './batch.ts'
 import { type AnyJobType, type JobContext, type JobType, job } from './job-type.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { refusal } from '../../../test/instants.ts'
+import { refusal } from '../../../test/harness/instants.ts'
 import { type CacheOptions, cacheRules } from './cache.ts'
 
 describe('cache rules', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
-import { refusal } from '../../../test/instants.ts'
+import { refusal } from '../../../test/harness/instants.ts'
 import { cron } from '../../time/triggers/cron.ts'
 import { activity } from '../activity/activity.ts'
 import type { DurableContext } from '../activity/durable-context.ts'

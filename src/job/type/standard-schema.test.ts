@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { refusal } from '../../../test/instants.ts'
+import { refusal } from '../../../test/harness/instants.ts'
 import { InvalidPayloadError, requireSchema, type StandardSchema, validate } from './standard-schema.ts'
 
 /** A schema written by hand, as another library would have it. */

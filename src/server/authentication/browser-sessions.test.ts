@@ -8,7 +8,7 @@ import {
   START_SECOND,
   THIS_MACHINE,
   token,
-} from '../../../test/identity/world.ts'
+} from '../../../test/http/identity/world.ts'
 import { HOUR_MS } from '../../duration.ts'
 import type { Identity } from './identity.ts'
 import type { SessionOptions } from './identity-options.ts'

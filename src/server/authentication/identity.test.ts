@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { ADDRESS, ask, IdentityWorld, outcome, SECRET, THIS_MACHINE, token } from '../../../test/identity/world.ts'
+import { ADDRESS, ask, IdentityWorld, outcome, SECRET, THIS_MACHINE, token } from '../../../test/http/identity/world.ts'
 import { loggerTo } from '../../logger.ts'
 import type { Connection } from './authenticate.ts'
 import type { IdentityOptions, OwnIdentity } from './identity-options.ts'

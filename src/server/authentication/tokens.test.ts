@@ -11,7 +11,7 @@ import {
   SECRET,
   START_SECOND,
   token,
-} from '../../../test/identity/world.ts'
+} from '../../../test/http/identity/world.ts'
 import type { Identity } from './identity.ts'
 import type { JwtOptions } from './identity-options.ts'
 

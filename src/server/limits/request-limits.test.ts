@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { IdentityWorld } from '../../../test/identity/world.ts'
+import { IdentityWorld } from '../../../test/http/identity/world.ts'
 import type { Principal } from '../../access/principal.ts'
 import { permissionsOf } from '../../access/profile.ts'
 import { addressGroup } from './address-group.ts'

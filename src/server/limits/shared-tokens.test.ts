@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { IdentityWorld } from '../../../test/identity/world.ts'
+import { IdentityWorld } from '../../../test/http/identity/world.ts'
 import { MINUTE_MS } from '../../duration.ts'
 import { loggerTo, silentLogger } from '../../logger.ts'
 import { memory } from '../../store/memory/memory.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { EchoApp, type Heard } from '../../../test/mount/echo-app.ts'
-import { HOSTS, type Host } from '../../../test/mount/hosts.ts'
+import { EchoApp, type Heard } from '../../../test/http/mount/echo-app.ts'
+import { HOSTS, type Host } from '../../../test/http/mount/hosts.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 

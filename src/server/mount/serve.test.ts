@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { EchoApp, type Heard } from '../../../test/mount/echo-app.ts'
+import { EchoApp, type Heard } from '../../../test/http/mount/echo-app.ts'
 import { type Served, type ServeOptions, serve } from './serve.ts'
 
 let app: EchoApp

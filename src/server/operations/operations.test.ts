@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { HOSTS } from '../../../test/mount/hosts.ts'
-import { readPrometheus } from '../../../test/service/prometheus-parser.ts'
+import { HOSTS } from '../../../test/http/mount/hosts.ts'
+import { readPrometheus } from '../../../test/http/service/prometheus-parser.ts'
 import { permissionsOf } from '../../access/profile.ts'
 import { job } from '../../job/type/job-type.ts'
 import { type TestOptions, testPontual } from '../../testing/test-pontual.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { BUILT, builtDashboard } from '../../../test/pages/built-dashboard.ts'
+import { BUILT, builtDashboard } from '../../../test/browser/built-dashboard.ts'
 import { type TestPontual, testPontual } from '../../testing/test-pontual.ts'
 import type { OwnIdentity } from '../authentication/identity-options.ts'
 import { type Api, createApi } from '../create-api.ts'

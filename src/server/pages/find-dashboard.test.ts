@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { builtDashboard } from '../../../test/pages/built-dashboard.ts'
+import { builtDashboard } from '../../../test/browser/built-dashboard.ts'
 import { readDashboard } from './dashboard-files.ts'
 import { findDashboard } from './find-dashboard.ts'
 

@@ -1,5 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ana, bia, fields, openStage, refusalOf, type Stage, somebody, stranger } from '../../../test/service/stage.ts'
+import {
+  ana,
+  bia,
+  fields,
+  openStage,
+  refusalOf,
+  type Stage,
+  somebody,
+  stranger,
+} from '../../../test/http/service/stage.ts'
 import { hashSecret } from '../secret.ts'
 import type { WebhookFields } from './webhooks.ts'
 

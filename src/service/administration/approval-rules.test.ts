@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ana, bia, openStage, refusalOf, type Stage, somebody } from '../../../test/service/stage.ts'
+import { ana, bia, openStage, refusalOf, type Stage, somebody } from '../../../test/http/service/stage.ts'
 import type { Principal } from '../../access/principal.ts'
 
 let stage: Stage

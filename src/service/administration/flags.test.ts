@@ -1,6 +1,6 @@
 import { InMemoryProvider, OpenFeature } from '@openfeature/server-sdk'
 import { afterAll, describe, expect, it } from 'vitest'
-import { ana, fields, openStage, refusalOf, type Stage, stranger } from '../../../test/service/stage.ts'
+import { ana, fields, openStage, refusalOf, type Stage, stranger } from '../../../test/http/service/stage.ts'
 import type { Flag } from '../../access/flag.ts'
 import { memory } from '../../store/memory/memory.ts'
 

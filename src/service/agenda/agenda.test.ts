@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ana, fields, openStage, refusalOf, stranger } from '../../../test/service/stage.ts'
+import { ana, fields, openStage, refusalOf, stranger } from '../../../test/http/service/stage.ts'
 import { cron } from '../../time/triggers/cron.ts'
 
 /** The clock of a stage begins at 2026-01-01T00:00:00Z. */

@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { openAnswering } from '../../../test/service/answering.ts'
-import { ana, bia, fields, manager, openStage, refusalOf, type Stage, stranger } from '../../../test/service/stage.ts'
+import { openAnswering } from '../../../test/http/service/answering.ts'
+import {
+  ana,
+  bia,
+  fields,
+  manager,
+  openStage,
+  refusalOf,
+  type Stage,
+  stranger,
+} from '../../../test/http/service/stage.ts'
 import { job } from '../../job/type/job-type.ts'
 import { type Logger, loggerTo } from '../../logger.ts'
 import { memory } from '../../store/memory/memory.ts'

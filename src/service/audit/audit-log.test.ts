@@ -10,7 +10,7 @@ import {
   type Stage,
   somebody,
   stranger,
-} from '../../../test/service/stage.ts'
+} from '../../../test/http/service/stage.ts'
 import type { AuditEntryView } from '../answers.ts'
 
 let stage: Stage

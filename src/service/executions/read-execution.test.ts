@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ana, fields, openStage, refusalOf, type Stage, somebody } from '../../../test/service/stage.ts'
+import { ana, fields, openStage, refusalOf, type Stage, somebody } from '../../../test/http/service/stage.ts'
 
 async function executed({ service, test: clock }: Stage, jobType: string): Promise<string> {
   const { id } = await service.jobs.create(ana, fields({ jobType }))

@@ -1,6 +1,6 @@
 import { type EvaluationContext, InMemoryProvider, OpenFeature } from '@openfeature/server-sdk'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { RecordedLog } from '../../../test/scenarios/recorded.ts'
+import { RecordedLog } from '../../../test/suites/scenarios/recorded.ts'
 import { FLAGS, type Flag } from '../../access/flag.ts'
 import type { FlagStore } from '../../store/flags.ts'
 import { memory } from '../../store/memory/memory.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createDatabase, isPostgresSkipped } from '../../../test/postgres/database.ts'
+import { createDatabase, isPostgresSkipped } from '../../../test/harness/postgres/database.ts'
 import type { ExecutionView } from '../../engine/app/executions.ts'
 import { isFinal } from '../../job/execution/execution.ts'
 import { job } from '../../job/type/job-type.ts'

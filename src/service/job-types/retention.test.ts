@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ana, fields, openStage, refusalOf, somebody } from '../../../test/service/stage.ts'
+import { ana, fields, openStage, refusalOf, somebody } from '../../../test/http/service/stage.ts'
 import { isFinal } from '../../job/execution/execution.ts'
 import { job } from '../../job/type/job-type.ts'
 import type { Pontual } from '../../pontual.ts'

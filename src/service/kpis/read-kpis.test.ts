@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ana, bia, fields, openStage, type Stage, stranger } from '../../../test/service/stage.ts'
+import { ana, bia, fields, openStage, type Stage, stranger } from '../../../test/http/service/stage.ts'
 import { job } from '../../job/type/job-type.ts'
 import { type ServiceOptions, serviceRules } from '../options.ts'
 import { Scopes } from '../scope.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ana, dev, fields, openStage, refusalOf, type Stage, stranger } from '../../../test/service/stage.ts'
+import { ana, dev, fields, openStage, refusalOf, type Stage, stranger } from '../../../test/http/service/stage.ts'
 import { HOUR_MS } from '../../duration.ts'
 import { nextSize, takeNewest } from './series.ts'
 

@@ -1,7 +1,7 @@
 import { metrics } from '@opentelemetry/api'
 import { MeterProvider, MetricReader } from '@opentelemetry/sdk-metrics'
 import { afterEach, describe, expect, it } from 'vitest'
-import { openStage } from '../../../test/service/stage.ts'
+import { openStage } from '../../../test/http/service/stage.ts'
 import { emptyFamilies } from './store-metrics.ts'
 
 /** Collects when it is told to. */

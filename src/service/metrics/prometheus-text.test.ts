@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readPrometheus } from '../../../test/service/prometheus-parser.ts'
+import { readPrometheus } from '../../../test/http/service/prometheus-parser.ts'
 import { Counter, Histogram } from './counters.ts'
 import { gauge, gaugeBy, type MetricFamily } from './family.ts'
 import { prometheusText } from './prometheus-text.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { MailInbox } from '../../../test/service/mail-inbox.ts'
+import { MailInbox } from '../../../test/http/service/mail-inbox.ts'
 import { mailRules } from './mail-options.ts'
 import { type Mail, mailerTo } from './mailer.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { MailInbox } from '../../../test/service/mail-inbox.ts'
-import { ana, fields } from '../../../test/service/stage.ts'
+import { MailInbox } from '../../../test/http/service/mail-inbox.ts'
+import { ana, fields } from '../../../test/http/service/stage.ts'
 import { job } from '../../job/type/job-type.ts'
 import { pontual } from '../../pontual.ts'
 import { memory } from '../../store/memory/memory.ts'

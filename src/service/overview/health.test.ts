@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { Gate } from '../../../test/scenarios/gate.ts'
-import { Processes } from '../../../test/scenarios/processes.ts'
+import { Gate } from '../../../test/suites/scenarios/gate.ts'
+import { Processes } from '../../../test/suites/scenarios/processes.ts'
 import { job } from '../../job/type/job-type.ts'
 import { createService } from '../service.ts'
 import { readHealth } from './health.ts'

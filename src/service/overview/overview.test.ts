@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ana, fields, manager, openStage, refusalOf, stranger } from '../../../test/service/stage.ts'
+import { ana, fields, manager, openStage, refusalOf, stranger } from '../../../test/http/service/stage.ts'
 import type { NewJobFields } from '../job-view.ts'
 
 describe('the dashboard', () => {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { createDatabase, isPostgresSkipped, type TestDatabase } from '../../../test/postgres/database.ts'
-import { findPgBouncer, startPgBouncer } from '../../../test/postgres/pgbouncer.ts'
+import { createDatabase, isPostgresSkipped, type TestDatabase } from '../../../test/harness/postgres/database.ts'
+import { findPgBouncer, startPgBouncer } from '../../../test/harness/postgres/pgbouncer.ts'
 import { systemEnv } from '../../clock.ts'
 import { silentLogger } from '../../logger.ts'
 import { StoreUnavailableError, sqlStateOf } from '../unavailable.ts'

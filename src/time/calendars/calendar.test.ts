@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { at, medianMs, wall } from '../../../test/instants.ts'
+import { at, medianMs, wall } from '../../../test/harness/instants.ts'
 import { cron } from '../triggers/cron.ts'
 import { withCalendar } from '../triggers/with-calendar.ts'
 import { annualCalendar } from './annual.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { refusal } from '../../../test/instants.ts'
+import { refusal } from '../../../test/harness/instants.ts'
 import { annualCalendar } from './annual.ts'
 import type { Calendar } from './calendar.ts'
 import { cronCalendar } from './cron.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { at, firstFires, medianMs, refusal } from '../../../test/instants.ts'
+import { at, firstFires, medianMs, refusal } from '../../../test/harness/instants.ts'
 import { cron } from '../triggers/cron.ts'
 import { MAX_CRON_LENGTH, parseCron } from './parse.ts'
 

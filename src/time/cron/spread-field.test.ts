@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { refusal } from '../../../test/instants.ts'
+import { refusal } from '../../../test/harness/instants.ts'
 import { parseCron } from './parse.ts'
 
 const identities = Array.from({ length: 1_000 }, (_, index) => `job-${index}`)

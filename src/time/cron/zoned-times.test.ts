@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { at, fires, fireTimes, wall } from '../../../test/instants.ts'
+import { at, fires, fireTimes, wall } from '../../../test/harness/instants.ts'
 import { cron } from '../triggers/cron.ts'
 import type { GapRule, OverlapRule } from './zoned-times.ts'
 

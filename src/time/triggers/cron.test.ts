@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { at, fires, firstFires, medianMs, refusal, wall } from '../../../test/instants.ts'
+import { at, fires, firstFires, medianMs, refusal, wall } from '../../../test/harness/instants.ts'
 import { cron } from './cron.ts'
 
 describe('the window of a cron trigger', () => {

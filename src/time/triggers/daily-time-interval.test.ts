@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { at, fires, fireTimes, firstFires, medianMs, refusal } from '../../../test/instants.ts'
+import { at, fires, fireTimes, firstFires, medianMs, refusal } from '../../../test/harness/instants.ts'
 import { type DailyTimeIntervalOptions, dailyTimeInterval } from './daily-time-interval.ts'
 
 const NEW_YORK = 'America/New_York'

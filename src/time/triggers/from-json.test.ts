@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { at, fireTimes, refusal } from '../../../test/instants.ts'
+import { at, fireTimes, refusal } from '../../../test/harness/instants.ts'
 import { holidayCalendar } from '../calendars/holiday.ts'
 import { weeklyCalendar } from '../calendars/weekly.ts'
 import { calendarInterval } from './calendar-interval.ts'

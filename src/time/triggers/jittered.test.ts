@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { at, fires, refusal, wall } from '../../../test/instants.ts'
+import { at, fires, refusal, wall } from '../../../test/harness/instants.ts'
 import { cron } from './cron.ts'
 import { type JitterOptions, withJitter } from './jittered.ts'
 import { once } from './once.ts'

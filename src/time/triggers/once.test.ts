@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { at, fires, refusal } from '../../../test/instants.ts'
+import { at, fires, refusal } from '../../../test/harness/instants.ts'
 import { once } from './once.ts'
 
 describe('a one-time trigger', () => {

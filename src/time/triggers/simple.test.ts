@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { at, fires, medianMs, refusal, wall } from '../../../test/instants.ts'
+import { at, fires, medianMs, refusal, wall } from '../../../test/harness/instants.ts'
 import { FOREVER, type SimpleOptions, simple } from './simple.ts'
 
 const startAt = '2026-01-01T10:00:00Z'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { at, fires, fireTimes, medianMs, refusal, wall } from '../../../test/instants.ts'
+import { at, fires, fireTimes, medianMs, refusal, wall } from '../../../test/harness/instants.ts'
 import { annualCalendar } from '../calendars/annual.ts'
 import type { Calendar } from '../calendars/calendar.ts'
 import { cronCalendar } from '../calendars/cron.ts'

@@ -30,7 +30,7 @@ export function sourcesWith(bug: PlantedBug): ReadonlyMap<string, string> {
   return plant(root, declarations, bug.name, editsOf(bug))
 }
 
-/** The environment in which a process that uses test/typescript-loader.mjs has the bug. */
+/** The environment in which a process that uses test/harness/typescript-loader.mjs has the bug. */
 export function environmentWith(bug: PlantedBug): Readonly<Record<string, string>> {
   return { PONTUAL_PLANTED_SOURCES: JSON.stringify(Object.fromEntries(sourcesWith(bug))) }
 }

@@ -9,7 +9,7 @@ import {
   type Stage,
   somebody,
   stranger,
-} from '../../../../test/service/stage.ts'
+} from '../../../../test/http/service/stage.ts'
 import type { Principal } from '../../../access/principal.ts'
 import type { JobStore } from '../../../store/jobs.ts'
 import { memory } from '../../../store/memory/memory.ts'

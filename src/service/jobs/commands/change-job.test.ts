@@ -1,5 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ana, bia, dev, fields, openStage, refusalOf, type Stage, somebody } from '../../../../test/service/stage.ts'
+import {
+  ana,
+  bia,
+  dev,
+  fields,
+  openStage,
+  refusalOf,
+  type Stage,
+  somebody,
+} from '../../../../test/http/service/stage.ts'
 import type { Principal } from '../../../access/principal.ts'
 import type { NewJobFields } from '../../job-view.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { ana, bia, fields, openStage, refusalOf, type Stage, somebody } from '../../../../test/service/stage.ts'
+import { ana, bia, fields, openStage, refusalOf, type Stage, somebody } from '../../../../test/http/service/stage.ts'
 import type { JobView } from '../../job-view.ts'
 
 let stage: Stage

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { StoreLink } from '../../../../test/scenarios/store-link.ts'
 import {
   ana,
   bia,
@@ -11,7 +10,8 @@ import {
   refusalOf,
   type Stage,
   stranger,
-} from '../../../../test/service/stage.ts'
+} from '../../../../test/http/service/stage.ts'
+import { StoreLink } from '../../../../test/suites/scenarios/store-link.ts'
 import { job } from '../../../job/type/job-type.ts'
 import { memory } from '../../../store/memory/memory.ts'
 import type { Declared, NodeDeclaration } from '../../../store/nodes.ts'

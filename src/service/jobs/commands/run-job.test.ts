@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { ana, bia, dev, fields, openStage, refusalOf, type Stage } from '../../../../test/service/stage.ts'
+import { ana, bia, dev, fields, openStage, refusalOf, type Stage } from '../../../../test/http/service/stage.ts'
 import { job } from '../../../job/type/job-type.ts'
 import type { NewJobFields } from '../../job-view.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ana, bia, dev, fields, openStage, refusalOf, type Stage } from '../../../../test/service/stage.ts'
+import { ana, bia, dev, fields, openStage, refusalOf, type Stage } from '../../../../test/http/service/stage.ts'
 import { job } from '../../../job/type/job-type.ts'
 import { cron } from '../../../time/triggers/cron.ts'
 import type { JobView, NewJobFields } from '../../job-view.ts'

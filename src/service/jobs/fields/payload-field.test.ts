@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { englishIn } from '../../../../test/i18n/english-words.ts'
+import { englishIn } from '../../../../test/repo/i18n/english-words.ts'
 import { job } from '../../../job/type/job-type.ts'
 import { InvalidFieldsError } from '../../errors.ts'
 import { FieldProblems } from '../../field-problems.ts'

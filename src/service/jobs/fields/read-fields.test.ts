@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ana, fields, openStage, refusalOf, type Stage } from '../../../../test/service/stage.ts'
+import { ana, fields, openStage, refusalOf, type Stage } from '../../../../test/http/service/stage.ts'
 
 let stage: Stage
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ana, bia, fields, openStage, type Stage } from '../../../../test/service/stage.ts'
+import { ana, bia, fields, openStage, type Stage } from '../../../../test/http/service/stage.ts'
 import { type AnyJobType, job } from '../../../job/type/job-type.ts'
 import { cron } from '../../../time.ts'
 

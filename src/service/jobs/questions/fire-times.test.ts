@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ana, fields, openStage } from '../../../../test/service/stage.ts'
+import { ana, fields, openStage } from '../../../../test/http/service/stage.ts'
 import type { NewJobFields } from '../../job-view.ts'
 
 const daily = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ana, fields, openStage, somebody } from '../../../../test/service/stage.ts'
+import { ana, fields, openStage, somebody } from '../../../../test/http/service/stage.ts'
 
 describe('the occurrences of a job', () => {
   it('are listed page by page, with decision and execution', async () => {

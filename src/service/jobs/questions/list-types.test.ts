@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { ana, fields, openStage, stranger } from '../../../../test/service/stage.ts'
+import { ana, fields, openStage, stranger } from '../../../../test/http/service/stage.ts'
 import { job } from '../../../job/type/job-type.ts'
 
 const run = () => null

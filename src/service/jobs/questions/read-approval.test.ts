@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { Vault } from '../../../../test/encryption/vault.ts'
-import { ana, bia, dev, fields, openStage, type Stage } from '../../../../test/service/stage.ts'
+import { ana, bia, dev, fields, openStage, type Stage } from '../../../../test/http/service/stage.ts'
+import { Vault } from '../../../../test/suites/encryption/vault.ts'
 import type { ScheduleJobOptions } from '../../../engine/app/jobs.ts'
 import { memory } from '../../../store/memory/memory.ts'
 import { cron } from '../../../time/triggers/cron.ts'

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createDatabase, isPostgresSkipped, type TestDatabase } from '../../../../test/postgres/database.ts'
+import { createDatabase, isPostgresSkipped, type TestDatabase } from '../../../../test/harness/postgres/database.ts'
 import { type Pontual, pontual } from '../../../pontual.ts'
 import type { TransactionClient } from '../../executions.ts'
 import { postgres } from '../postgres.ts'

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { ManualEnv } from '../../../../test/conformance/manual-env.ts'
+import { ManualEnv } from '../../../../test/suites/conformance/manual-env.ts'
 import { silentLogger } from '../../../logger.ts'
 import type { Driver } from '../../driver/driver.ts'
 import { createHints } from './hints.ts'

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createDatabase, isPostgresSkipped, type TestDatabase } from '../../../../test/postgres/database.ts'
+import { createDatabase, isPostgresSkipped, type TestDatabase } from '../../../../test/harness/postgres/database.ts'
 import { systemEnv } from '../../../clock.ts'
 import { type LogFields, loggerTo } from '../../../logger.ts'
 import { firstUuidAt } from '../../../uuid.ts'

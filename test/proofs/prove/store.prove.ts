@@ -1,0 +1,3 @@
+import { describeModel } from '../../suites/conformance/describe-model.ts'
+
+describeModel(10 * 60_000)

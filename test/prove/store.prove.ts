@@ -1,3 +1,0 @@
-import { describeModel } from '../conformance/describe-model.ts'
-
-describeModel(10 * 60_000)
