@@ -4,7 +4,6 @@ import {
   type AnyActivity,
   activityRules,
   type CallOptions,
-  type CompensationContext,
   rulesOfCall,
 } from '../job/activity/activity.ts'
 import type { HistoryEntry, NewEntry } from '../job/activity/history.ts'
@@ -267,7 +266,8 @@ class Compensation extends ActivityCall {
 
   protected override async perform(attempt: ActivityAttempt): Promise<unknown> {
     const input = await checked(this.#activity, decodeValue(this.given.input))
-    return await this.#activity.compensate(input, withOutput(attempt, this.#output))
+    attempt.output = this.#output
+    return await this.#activity.compensate(input, attempt)
   }
 }
 
@@ -292,25 +292,6 @@ export function adHocPlan(
 ): CallPlan {
   const rules = options ? rulesOfCall(PLAIN_RULES, options) : PLAIN_RULES
   return new AdHocCall({ run, tenant, rules, input: null, ownKey: options?.idempotencyKey ?? null }, name, perform)
-}
-
-/** The signal stays a getter, so that it is created on first use. */
-function withOutput(context: ActivityContext, output: unknown): CompensationContext<unknown> {
-  return {
-    executionId: context.executionId,
-    tenant: context.tenant,
-    activityId: context.activityId,
-    sequence: context.sequence,
-    attempt: context.attempt,
-    idempotencyKey: context.idempotencyKey,
-    heartbeatDetails: context.heartbeatDetails,
-    logger: context.logger,
-    heartbeat: context.heartbeat,
-    get signal() {
-      return context.signal
-    },
-    output,
-  }
 }
 
 /** The same in every attempt of a call, and in no other call: numbers start again in each generation. */

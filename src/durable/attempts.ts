@@ -1,5 +1,5 @@
 import type { CancelTimer } from '../clock.ts'
-import type { ActivityContext, ActivityRules } from '../job/activity/activity.ts'
+import type { ActivityContext, ActivityRules, CompensationContext } from '../job/activity/activity.ts'
 import type { EntryKind, NewEntry } from '../job/activity/history.ts'
 import { NonRetryableError } from '../job/execution/failure.ts'
 import { isRetryable, retryDelay } from '../job/rules/retry.ts'
@@ -114,7 +114,7 @@ export interface AttemptDeps {
 const NEVER: CancelTimer = () => {}
 
 /** One attempt of an activity: its context and its time limits. */
-export class ActivityAttempt implements ActivityContext {
+export class ActivityAttempt implements CompensationContext<unknown> {
   readonly executionId: string
   readonly tenant: string
   readonly activityId: string
@@ -123,6 +123,8 @@ export class ActivityAttempt implements ActivityContext {
   /** May be known only after the input is validated. */
   idempotencyKey: string
   readonly heartbeatDetails: unknown
+  /** The output of the activity that is compensated. */
+  output: unknown
   readonly #deps: AttemptDeps
   readonly #abort = new LazyAbort()
   #isOver = false

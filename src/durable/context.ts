@@ -16,7 +16,6 @@ import type { AnyJobType } from '../job/type/job-type.ts'
 import { requireSchema, type StandardSchema } from '../job/type/standard-schema.ts'
 import type { Logger } from '../logger.ts'
 import { type Instant, instantOf } from '../time/instant.ts'
-import type { MisfireInfo } from '../time/misfire/resolution.ts'
 import { requireOptions } from '../time/require.ts'
 import { activityPlan, adHocPlan, PLAIN_RULES } from './activity.ts'
 import { type CallPlan, type Step, stepOf } from './call.ts'
@@ -27,16 +26,10 @@ import { SignalWait } from './signal.ts'
 import { sleepPlan, sleepUntilPlan, Timer } from './timer.ts'
 import { TransactionCall } from './transaction.ts'
 
-export interface ContextFacts {
-  readonly executionId: string
-  readonly jobType: string
-  readonly jobId: string | null
-  readonly tenant: string
-  readonly attempt: number
-  readonly scheduledAt: number | null
-  readonly misfire: MisfireInfo | null
-  readonly idempotencyKey: string
-}
+export type ContextFacts = Pick<
+  DurableContext,
+  'executionId' | 'jobType' | 'jobId' | 'tenant' | 'attempt' | 'scheduledAt' | 'misfire' | 'idempotencyKey'
+>
 
 /** The context of a durable job: each method validates its arguments and makes a call of the run. */
 export function durableContext(
@@ -57,14 +50,7 @@ export function durableContext(
     throw new InvalidInputError('option.invalid', message, { name: 'schema' })
   }
   const context = {
-    executionId: facts.executionId,
-    jobType: facts.jobType,
-    jobId: facts.jobId,
-    tenant: facts.tenant,
-    attempt: facts.attempt,
-    scheduledAt: facts.scheduledAt,
-    misfire: facts.misfire,
-    idempotencyKey: facts.idempotencyKey,
+    ...facts,
     get abortSignal() {
       return run.abort.signal
     },

@@ -49,7 +49,9 @@ export class DurableAttempt implements Seat {
   #isSuspending = false
   #hasConcluded = false
   #parking: Promise<boolean> | null = null
-  readonly #news = new NewsReader(() => this.#hearNews())
+  #reading: Promise<void> | null = null
+  /** A read of the news has not succeeded yet: the store reports news once, so it is repeated. */
+  #owesNews = false
   #end: () => void = () => {}
   #fail: (reason: unknown) => void = () => {}
 
@@ -172,7 +174,12 @@ export class DurableAttempt implements Seat {
   }
 
   askForNews(): Promise<void> {
-    return this.#news.read()
+    this.#owesNews = true
+    // Requests during a read share it.
+    this.#reading ??= this.#hearNews().finally(() => {
+      this.#reading = null
+    })
+    return this.#reading
   }
 
   /** The run must not leave meanwhile: the store reports news once. */
@@ -185,6 +192,7 @@ export class DurableAttempt implements Seat {
       hosted?.wasHeldAt(askedAt)
       if (!news) this.abort('gone')
       else if (!this.#hasConcluded) hosted?.hear(news, (stop) => this.#conclude(stop))
+      this.#owesNews = false
     } finally {
       hosted?.run.effects.leave()
     }
@@ -193,8 +201,8 @@ export class DurableAttempt implements Seat {
   onIdle(dueAt: number | null): void {
     const hosted = this.#hosted
     const isSoon = dueAt !== null && dueAt - this.#deps.time.now() <= LINGER_MS
-    if (this.#news.isOwed) this.hear()
-    if (!hosted || this.#hasConcluded || this.#parking || isSoon || this.#news.isOwed) return
+    if (this.#owesNews) this.hear()
+    if (!hosted || this.#hasConcluded || this.#parking || isSoon || this.#owesNews) return
     hosted.run.goAway()
     this.#parking = this.#park(hosted, dueAt).finally(() => {
       this.#parking = null
@@ -317,35 +325,6 @@ export class DurableAttempt implements Seat {
   #tellRefused(write: string): void {
     const { telemetry } = this.#deps
     telemetry.tell('execution.refused', { ...factsOf(this.claimed), epoch: this.claimed.epoch, write })
-  }
-}
-
-/** Reads the news of a run; requests during a read share it. */
-class NewsReader {
-  readonly #read: () => Promise<void>
-  #reading: Promise<void> | null = null
-  #isOwed = false
-
-  constructor(read: () => Promise<void>) {
-    this.#read = read
-  }
-
-  /** A read has failed: the store reports news once, so it must be repeated. */
-  get isOwed(): boolean {
-    return this.#isOwed
-  }
-
-  read(): Promise<void> {
-    this.#isOwed = true
-    this.#reading ??= this.#readOnce().finally(() => {
-      this.#reading = null
-    })
-    return this.#reading
-  }
-
-  async #readOnce(): Promise<void> {
-    await this.#read()
-    this.#isOwed = false
   }
 }
 

@@ -1,7 +1,7 @@
 import type { CancelTimer } from '../../clock.ts'
 import { outsideActivity } from '../../durable/activity-scope.ts'
 import { decodeValue } from '../../durable/codec.ts'
-import { durableContext } from '../../durable/context.ts'
+import { type ContextFacts, durableContext } from '../../durable/context.ts'
 import type { ChildRequest, RunHost, RunStop, StepEvent, StepFacts } from '../../durable/host.ts'
 import { Run } from '../../durable/run.ts'
 import { activityTypeId } from '../../job/activity/activity-type.ts'
@@ -10,7 +10,7 @@ import type { HistoryEntry, NewEntry, News, RecordAnswer } from '../../job/activ
 import type { PredecessorResult } from '../../job/execution/execution.ts'
 import { inputFrom } from '../../job/execution/predecessor.ts'
 import { requireReadable, UnreadableError } from '../../job/execution/unreadable.ts'
-import type { AnyJobType } from '../../job/type/job-type.ts'
+import type { AnyJobType, JobContext } from '../../job/type/job-type.ts'
 import { validate } from '../../job/type/standard-schema.ts'
 import { type Logger, loggerTo, takesLevel } from '../../logger.ts'
 import type { ClaimedExecution, Held } from '../../store/leases.ts'
@@ -19,20 +19,19 @@ import { runAs } from '../running/current-execution.ts'
 import { factsOf } from '../running/outcome.ts'
 import { inActivitySpan, inEnqueueSpan, type OpenSpan, type TraceContext } from '../telemetry/tracing.ts'
 import { childExecution } from './child-execution.ts'
-import { RunContext } from './run-context.ts'
 import { type DurableDeps, WriteOrder } from './run-writes.ts'
 
-/** Whoever has a run now: the attempt under which it is held. */
+/** The attempt that holds a run. */
 export interface Seat {
   readonly claimed: ClaimedExecution
   readonly context: AttemptContext
   /** The span of the attempt. */
   readonly trace: TraceContext
-  /** By the process's own clock. */
+  /** By the monotonic clock. */
   readonly claimedAt: number
   onIdle(dueAt: number | null): void
   onStop(stop: RunStop): void
-  /** Reads what has come, and hands it to the run. */
+  /** Reads the news and passes them to the run. */
   askForNews(): Promise<void>
 }
 
@@ -43,7 +42,7 @@ export interface HostedRunPlan {
   readonly seat: Seat
 }
 
-/** A run on this node: what it needs of the engine, and who has it. It may wait in memory and go on under another attempt. */
+/** A run on this node, and its port to the engine. It may wait in memory and continue under another attempt. */
 export class HostedRun implements RunHost {
   readonly run: Run
   readonly logger: Logger
@@ -51,12 +50,12 @@ export class HostedRun implements RunHost {
   readonly #deps: DurableDeps
   readonly #type: AnyJobType
   readonly #order = new WriteOrder()
-  /** Resolves when the child is made that was asked for last: they are sent in the order in which they were. */
+  /** Resolves when the last requested child is built: children are sent in the order of their requests. */
   #made: Promise<unknown> = Promise.resolve()
-  /** Calls that a transaction has settled: what was said of them before it ended may be written after it. */
+  /** Calls that a transaction has completed. An earlier note on them may reach the store later, and is dropped. */
   readonly #settled = new Set<number>()
   #seat: Seat
-  /** By the process's own clock: the store has said that it was held then. */
+  /** The last instant, by the monotonic clock, at which the store confirmed the lease. */
   #heldAt: number
 
   constructor({ type, entries, predecessors, seat }: HostedRunPlan, deps: DurableDeps) {
@@ -80,7 +79,7 @@ export class HostedRun implements RunHost {
       host: this,
       startedAt: deps.time.now(),
       timeoutMs: body.options?.timeoutMs ?? type.timeoutMs,
-      // What it has taken over may be of long ago.
+      // The copied history of a fork may be old.
       timeoutFrom: body.options?.isForked && !input ? body.createdAt : undefined,
       entries,
       seed: body.options?.seed,
@@ -88,28 +87,28 @@ export class HostedRun implements RunHost {
     this.run = new Run(options, (run) => this.#perform(run, given, predecessors))
   }
 
-  /** As whom it is held. */
+  /** The lease of the run. */
   get held(): Held {
     return this.#seat.claimed
   }
 
   begin(): void {
-    // A claim may have been brought about by what an activity does.
+    // An activity may have triggered the claim.
     outsideActivity(() => this.run.begin())
   }
 
-  /** It goes on under another attempt, with what has come meanwhile. */
+  /** Another attempt holds the run from now on. */
   moveTo(seat: Seat): void {
     this.#seat = seat
     this.#heldAt = seat.claimedAt
   }
 
-  /** The store has said so. */
+  /** The store has confirmed the lease at an instant. */
   wasHeldAt(instant: number): void {
     this.#heldAt = Math.max(this.#heldAt, instant)
   }
 
-  /** What cannot be read ends it. */
+  /** Unreadable news end the run. */
   hear(news: News, onUnreadable: (stop: UnreadableStop) => void): void {
     const stop = findUnreadable(null, [], news)
     if (!stop) {
@@ -129,9 +128,29 @@ export class HostedRun implements RunHost {
     const log = loggerTo((level, message, fields) => {
       if (run.phase !== 'replaying') this.log[level](message, fields)
     })
-    const durable = durableContext(run, { ...factsOfRun(context) }, log, this.#type.signals)
-    const outer = new RunContext({ run, predecessors, log, current: () => this.#seat.context })
-    return runAs(outer, () => this.#call(given, durable))
+    const facts = factsOfRun(context)
+    const durable = durableContext(run, facts, log, this.#type.signals)
+    return runAs(this.#jobContext(run, facts, log, predecessors), () => this.#call(given, durable))
+  }
+
+  /** The result of `currentExecution()` in a durable job and in its activities. */
+  #jobContext(run: Run, facts: ContextFacts, logger: Logger, predecessors: readonly PredecessorResult[]): JobContext {
+    // Another attempt may hold the run by now.
+    const current = () => this.#seat.context
+    return {
+      ...facts,
+      maxAttempts: current().maxAttempts,
+      predecessors,
+      logger,
+      get signal() {
+        return run.abort.signal
+      },
+      progress: (fraction, note) => {
+        if (run.phase !== 'replaying') current().progress(fraction, note)
+      },
+      checkpoint: (state) => current().checkpoint(state),
+      lastCheckpoint: <State>() => current().lastCheckpoint<State>(),
+    }
   }
 
   #call(given: unknown, context: DurableContext): unknown {
@@ -140,7 +159,7 @@ export class HostedRun implements RunHost {
     return validate(schema, given, `Input of job type "${id}"`).then((input) => this.#type.run(input, context))
   }
 
-  // What a run needs.
+  // The port of the run.
 
   now(): number {
     return this.#deps.time.now()
@@ -183,7 +202,7 @@ export class HostedRun implements RunHost {
     })
   }
 
-  /** Whatever the answer says of it: one that is not held any more is stopped by that. */
+  /** Any answer confirms the lease: a refusal stops the run. */
   async #confirming<Answer>(asked: Promise<Answer>): Promise<Answer> {
     const askedAt = this.#deps.env.monotonic()
     const answer = await asked
@@ -229,7 +248,7 @@ export class HostedRun implements RunHost {
     const { writes, time } = this.#deps
     const { claimed, trace: parent } = this.#seat
     const jobType = 'job' in request ? request.job.id : activityTypeId(request.activity.id)
-    // It has its place among the writes before it is made: what is recorded meanwhile is newer than what it tells.
+    // It takes its place among the writes before it is built: entries that are recorded meanwhile are newer.
     return await this.#order.write('child', async () => {
       const send = async ({ trace, setId }: OpenSpan) => {
         setId(request.id)
@@ -278,7 +297,7 @@ export class HostedRun implements RunHost {
   }
 }
 
-function factsOfRun(context: AttemptContext) {
+function factsOfRun(context: AttemptContext): ContextFacts {
   const { executionId, jobType, jobId, tenant, attempt, scheduledAt, misfire, idempotencyKey } = context
   return { executionId, jobType, jobId, tenant, attempt, scheduledAt, misfire, idempotencyKey }
 }
