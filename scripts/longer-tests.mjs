@@ -1,5 +1,11 @@
-/** What takes longer than a few minutes allow: the same tests once more on a server, on PGlite and on other versions, every page in a browser, and what waits in real time. For CI (`npm test -- others`), and for whoever asks by name. */
+/**
+ * Tests that `npm test` leaves out because of their time: races and query plans on a server, the same tests on PGlite and other versions, every page in a
+ * browser, and tests that wait in real time. CI runs them (`npm test -- others`).
+ */
 export const OTHERS = [
+  'src/store/postgres/nodes/renewal.test.ts',
+  'test/suites/conformance/postgres-together.test.ts',
+  'test/suites/plans/plans.test.ts',
   'test/suites/conformance/pglite.test.ts',
   'test/suites/conformance/postgres-14.test.ts',
   'test/suites/conformance/stock.test.ts',

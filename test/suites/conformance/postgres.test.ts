@@ -1,4 +1,3 @@
-import { describePostgres, describePostgresTogether } from './describe-postgres.ts'
+import { describePostgres } from './describe-postgres.ts'
 
 describePostgres('18')
-describePostgresTogether('18')

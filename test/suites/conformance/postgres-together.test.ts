@@ -1,0 +1,3 @@
+import { describePostgresTogether } from './describe-postgres.ts'
+
+describePostgresTogether('18')
