@@ -15,7 +15,7 @@ const TITLE = {
   pt: 'As pastas de src/: cada uma importa apenas das linhas abaixo dela',
 }
 
-/** The rows of `test/architecture/import-rule.ts`, from the top. */
+/** The rows of `test/repo/architecture/import-rule.ts`, from the top. */
 const LAYERS: readonly (readonly Box[])[] = [
   [box('cli/', 'the command pontual', 'o comando pontual')],
   [box('server/', 'HTTP: routes, authentication', 'HTTP: rotas, autenticação')],
