@@ -1,5 +1,15 @@
+import { createHash } from 'node:crypto'
 import type { AuditDraft, AuditEntry, AuditOperation } from '../access/audit.ts'
+import { auditText } from '../access/audit.ts'
 import type { WhereToLook } from './archive.ts'
+
+/** What stands before a tenant's first entry. */
+export const NO_HASH = '0'.repeat(64)
+
+/** The hash of an entry, reckoned from all that it holds. */
+export function hashAuditEntry(entry: Omit<AuditEntry, 'hash'>): string {
+  return createHash('sha256').update(auditText(entry)).digest('hex')
+}
 
 /**
  * The audit log: append-only, one chain of hashes per tenant. What changes a job carries its entry with it (`JobChange.audit`), and the end of an

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../../access/audit.ts'
 import type { AuditHead, AuditStore } from '../../store/audit.ts'
-import { hashAuditEntry, NO_HASH } from '../../store/audit-hash.ts'
+import { hashAuditEntry, NO_HASH } from '../../store/audit.ts'
 import type { AuditVerdict } from '../answers.ts'
 
 /** How many entries are in memory at once. */

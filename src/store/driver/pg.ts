@@ -1,3 +1,4 @@
+import type { CustomTypesConfig } from 'pg'
 import type { Env } from '../../clock.ts'
 import type { Logger } from '../../logger.ts'
 import type { Connections } from '../store.ts'
@@ -12,11 +13,37 @@ import { loadPg, type Pg } from './pg-module.ts'
 import { PgPools } from './pg-pools.ts'
 import { PgServers } from './pg-servers.ts'
 import { PgSession, type PgSurroundings } from './pg-session.ts'
-import { readNumbers } from './pg-values.ts'
-import { scopedDriver } from './scoped-driver.ts'
 import { sendAgain } from './send-again.ts'
 import { StatementNames } from './statement-names.ts'
+import { scopedDriver } from './tenant-scope.ts'
 import { Together } from './together.ts'
+
+const INT8 = 20
+
+const NUMERIC = 1_700
+
+const INT8_ARRAY = 1_016
+
+const NUMERIC_ARRAY = 1_231
+
+const FLOAT8_ARRAY = 1_022
+
+type Parse = (text: string) => unknown
+
+/** How values are read, handed along with each query: to set it globally would change how the rest of the process reads its own. */
+function readNumbers(pg: Pg): CustomTypesConfig {
+  const standard = pg.types.getTypeParser as (oid: number, format?: 'text' | 'binary') => Parse
+  const numbers = standard(FLOAT8_ARRAY)
+  const ours = new Map<number, Parse>([
+    [INT8, Number],
+    [NUMERIC, Number],
+    [INT8_ARRAY, numbers],
+    [NUMERIC_ARRAY, numbers],
+  ])
+  const getTypeParser = (oid: number, format?: 'text' | 'binary'): Parse =>
+    (format !== 'binary' && ours.get(oid)) || standard(oid, format)
+  return { getTypeParser }
+}
 
 export interface PgDriverOptions {
   readonly maxConnections: number

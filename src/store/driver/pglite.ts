@@ -6,8 +6,7 @@ import { InFlight } from './in-flight.ts'
 import { troubleOf } from './pg-errors.ts'
 import type { PgliteDatabase } from './pglite-database.ts'
 import { PgliteSession, type Role } from './pglite-session.ts'
-import { scopedDriver } from './scoped-driver.ts'
-import { enterTenant, enterTenantForHead, readHead } from './tenant-scope.ts'
+import { enterTenant, enterTenantForHead, readHead, scopedDriver } from './tenant-scope.ts'
 import { type Asked, Together } from './together.ts'
 
 /** PostgreSQL within this process. Statements and transactions wait for one another: there is one connection. */

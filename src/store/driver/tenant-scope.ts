@@ -1,4 +1,4 @@
-import type { Statement } from './driver.ts'
+import type { Driver, Statement } from './driver.ts'
 
 /** Its number, for the policies that ask for it: while the role is still that of whoever is logged in. */
 const NOTE_NUMBER = `
@@ -32,4 +32,16 @@ export const readHead: Statement = {
   text: `
 select
   set_config('plan_cache_mode', 'force_custom_plan', true)`,
+}
+
+/** What a driver does for one tenant: all that it sends goes through the two; the rest is that of the driver itself, which nobody closes from here. */
+export function scopedDriver(driver: Driver, sending: Pick<Driver, 'query' | 'transaction'>): Driver {
+  return {
+    kind: driver.kind,
+    ...sending,
+    script: (text) => sending.transaction((transaction) => transaction.script(text)),
+    listen: (channel, onMessage) => driver.listen(channel, onMessage),
+    forTenant: (tenant) => driver.forTenant(tenant),
+    close: () => Promise.resolve(),
+  }
 }

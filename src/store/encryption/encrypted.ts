@@ -1,9 +1,20 @@
 import { InvalidInputError, PontualError, quote } from '../../errors.ts'
 import { requireOneOf, requireOptions } from '../../time/require.ts'
-import type { Store, StoreSource } from '../store.ts'
+import type { EngineStore, Store, StoreSource, TenantStore } from '../store.ts'
 import { Boxes } from './boxes.ts'
-import { encryptedStore } from './encrypted-store.ts'
+import { encryptedExecutions, encryptedOccurrences } from './encrypted-executions.ts'
+import { encryptedHistories, encryptedTenantHistories } from './encrypted-histories.ts'
+import { encryptedJobs } from './encrypted-jobs.ts'
+import { encryptedLeases } from './encrypted-leases.ts'
+import {
+  encryptedCache,
+  encryptedLogs,
+  encryptedRequests,
+  encryptedSettings,
+  encryptedTenantLogs,
+} from './encrypted-service.ts'
 import { KeyRing, type KeyRingOptions } from './key-ring.ts'
+import { Owners } from './owners.ts'
 import { StoreSealing } from './store-sealing.ts'
 
 /** With which keys a store is sealed. */
@@ -68,4 +79,39 @@ async function requireFit(store: Store, ring: KeyRing, acceptsPlaintext: boolean
   const message =
     'The store holds jobs or executions that are not encrypted. Open it with plaintext: "accepted" (PONTUAL_ENCRYPTION_PLAINTEXT=accepted), run "pontual keys seal", and then without.'
   throw new PontualError('encryption.plaintext_found', message)
+}
+
+/** A store that seals what handlers take, give and say before another one stores it, and opens it again. */
+function encryptedStore(store: EngineStore, boxes: Boxes, sealing: StoreSealing): EngineStore {
+  const owners = new Owners(store.executions)
+  return {
+    ...store,
+    ...encryptedNouns(store, boxes, owners),
+    leases: encryptedLeases(store.leases, boxes, owners),
+    histories: encryptedHistories(store.histories, boxes, owners),
+    logs: encryptedLogs(store.logs, boxes, owners),
+    sealing,
+    forTenant: (tenant) => encryptedTenantStore(store.forTenant(tenant), boxes),
+  }
+}
+
+function encryptedTenantStore(store: TenantStore, boxes: Boxes): TenantStore {
+  const owners = new Owners(store.executions)
+  return {
+    ...store,
+    ...encryptedNouns(store, boxes, owners),
+    histories: encryptedTenantHistories(store.histories, boxes, owners),
+    logs: encryptedTenantLogs(store.logs, boxes, owners),
+  }
+}
+
+function encryptedNouns(store: TenantStore, boxes: Boxes, owners: Owners) {
+  return {
+    jobs: encryptedJobs(store.jobs, boxes),
+    occurrences: encryptedOccurrences(store.occurrences, boxes),
+    executions: encryptedExecutions(store.executions, boxes, owners),
+    cache: encryptedCache(store.cache, boxes),
+    requests: encryptedRequests(store.requests, boxes),
+    settings: encryptedSettings(store.settings, boxes),
+  }
 }

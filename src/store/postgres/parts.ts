@@ -1,7 +1,7 @@
 import type { Driver } from '../driver/driver.ts'
 import type { ClaimCursor } from './claim/claim-cursor.ts'
 import type { Lanes } from './claim/lanes.ts'
-import type { Hints } from './nodes/hints-port.ts'
+import type { Hints } from './nodes/hints.ts'
 
 /** What the verbs share. */
 export interface Parts {

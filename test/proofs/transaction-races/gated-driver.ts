@@ -1,5 +1,5 @@
 import type { Driver, Statement } from '../../../src/store/driver/driver.ts'
-import { scopedDriver } from '../../../src/store/driver/scoped-driver.ts'
+import { scopedDriver } from '../../../src/store/driver/tenant-scope.ts'
 import type { HeldCommit } from './held-commit.ts'
 
 /** Hints go beside what they tell of, and nobody waits for them. */

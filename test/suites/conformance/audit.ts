@@ -3,7 +3,7 @@ import type { AuditDraft, AuditEntry, AuditOperation } from '../../../src/access
 import { permissionsOf } from '../../../src/access/profile.ts'
 import type { Execution } from '../../../src/job/execution/execution.ts'
 import type { Job } from '../../../src/job/job.ts'
-import { hashAuditEntry, NO_HASH } from '../../../src/store/audit-hash.ts'
+import { hashAuditEntry, NO_HASH } from '../../../src/store/audit.ts'
 import type { NewExecution } from '../../../src/store/executions.ts'
 import type { Ending } from '../../../src/store/leases.ts'
 import { Bench, failure, LEASE_MS, type OpenSource, success } from './bench.ts'

@@ -1,7 +1,7 @@
 import type { AuditDraft, AuditEntry, AuditOperation } from '../../../src/access/audit.ts'
 import { FINAL_STATUSES } from '../../../src/job/execution/execution.ts'
 import type { Job } from '../../../src/job/job.ts'
-import { hashAuditEntry } from '../../../src/store/audit-hash.ts'
+import { hashAuditEntry } from '../../../src/store/audit.ts'
 import type { Store } from '../../../src/store/store.ts'
 
 const ALL = 10_000

@@ -1,6 +1,6 @@
 import { isMet, notNeeded } from '../../../job/execution/predecessor.ts'
 import { settleChild } from '../histories/children.ts'
-import { wake } from '../histories/wake.ts'
+import { wake } from '../histories/signals.ts'
 import type { DelayedRow, LinkRow } from '../schema/rows.ts'
 import { keyOf } from '../schema/table.ts'
 import type { Tables } from '../schema/tables.ts'

@@ -1,7 +1,7 @@
 import type { LogStore, NewLogLine } from '../../logs.ts'
+import { ExecutionLog } from '../schema/execution-log.ts'
 import type { Tables } from '../schema/tables.ts'
 import type { Session } from '../session.ts'
-import { ExecutionLog } from './execution-log.ts'
 
 export function logStore(session: Session): LogStore {
   return {

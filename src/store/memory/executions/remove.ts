@@ -1,6 +1,6 @@
 import type { ExecutionBody } from '../../../job/execution/execution.ts'
-import type { ArchivedRow } from '../archive/archive-tables.ts'
 import { occurrenceOf } from '../firing/occurrence-of.ts'
+import type { ArchivedRow } from '../schema/archive-tables.ts'
 import { keyOf } from '../schema/table.ts'
 import type { Tables } from '../schema/tables.ts'
 import { idempotencyKeyOf } from './enqueue.ts'

@@ -6,7 +6,7 @@ import type { EntryRow } from '../schema/rows.ts'
 import type { Tables } from '../schema/tables.ts'
 import { relinkChildren } from './children.ts'
 import { writeEntries } from './record.ts'
-import { makeReady } from './wake.ts'
+import { makeReady } from './signals.ts'
 
 /** Begins a run anew, with another input. */
 export function continueAs(tables: Tables, { executionId, epoch, entry }: ContinueItem): boolean {

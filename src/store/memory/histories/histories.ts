@@ -10,8 +10,7 @@ import { continueAs, cut, fork } from './fork.ts'
 import { isGoingOn, load, newsOf } from './load.ts'
 import { diverge, park, resume } from './park.ts'
 import { record } from './record.ts'
-import { signal } from './signals.ts'
-import { wake } from './wake.ts'
+import { signal, wake } from './signals.ts'
 
 export function historyStore(session: Session): HistoryStore {
   return {

@@ -4,7 +4,7 @@ import { frozenCopy } from '../schema/frozen.ts'
 import type { DelayedRow } from '../schema/rows.ts'
 import type { Tables } from '../schema/tables.ts'
 import { take } from '../schema/take.ts'
-import { makeReady } from './wake.ts'
+import { makeReady } from './signals.ts'
 
 /** Lets go of a run that waits, unless something has come for it. */
 export function park(tables: Tables, item: ParkItem): ParkAnswer {

@@ -3,14 +3,10 @@ import type { Job } from '../../../job/job.ts'
 import { firesNow } from '../../../job/job-status.ts'
 import type { StoredCalendar } from '../../calendars.ts'
 import type { Hint } from '../../store.ts'
-import { ArchiveTables } from '../archive/archive-tables.ts'
-import type { ExecutionLog } from '../executions/execution-log.ts'
-import { isDurable, RunTables } from '../histories/run-tables.ts'
-import { TenantLimits } from '../nodes/tenant-limits.ts'
-import { AuditLog } from '../service/audit-log.ts'
-import { ServiceTables } from '../service/service-tables.ts'
-import { TenantFlags } from '../service/tenant-flags.ts'
+import { ArchiveTables } from './archive-tables.ts'
+import { AuditLog } from './audit-log.ts'
 import { compareIds, compareText, inOrderOf } from './compare.ts'
+import type { ExecutionLog } from './execution-log.ts'
 import { OrderedSet } from './ordered-set.ts'
 import type {
   AttemptRow,
@@ -25,7 +21,10 @@ import type {
   ReadyRow,
   ResultRow,
 } from './rows.ts'
+import { isDurable, RunTables } from './run-tables.ts'
+import { ServiceTables } from './service-tables.ts'
 import { GroupedIndex, keyOf, Table, where } from './table.ts'
+import { TenantFlags, TenantLimits } from './tenant-tables.ts'
 
 /** What stands before every statement; a simulation lets others go first here, or throws. */
 export type Turn = () => Promise<void>

@@ -10,10 +10,10 @@ import {
 } from '../../alerts.ts'
 import { compareIds, compareText, inOrderOf } from '../schema/compare.ts'
 import { frozenCopy } from '../schema/frozen.ts'
+import { type AlertRow, type AlertTables, figureKey } from '../schema/service-tables.ts'
 import type { Tables } from '../schema/tables.ts'
 import { take } from '../schema/take.ts'
 import type { Session } from '../session.ts'
-import { type AlertRow, type AlertTables, figureKey } from './alert-tables.ts'
 import { watchAlerts } from './watch-alerts.ts'
 
 export function alertStore(session: Session): AlertStore {

@@ -1,11 +1,11 @@
 import type { AuditDraft } from '../../../access/audit.ts'
+import type { ExecutionBody } from '../../../job/execution/execution.ts'
 import type { Job } from '../../../job/job.ts'
 import { faultReason } from '../../../job/job-status.ts'
-import { tellFailure } from '../executions/tell-failure.ts'
 import { compareIds } from '../schema/compare.ts'
 import type { ResultRow } from '../schema/rows.ts'
+import { figureKey } from '../schema/service-tables.ts'
 import type { Tables } from '../schema/tables.ts'
-import { followJobs } from './job-alerts.ts'
 
 /** The longest error message that the log keeps. */
 const MESSAGE_LENGTH = 2_000
@@ -77,4 +77,40 @@ function messageOf(message: string | undefined): string | null {
   if (message === undefined) return null
   const short = message.length > MESSAGE_LENGTH ? Array.from(message).slice(0, MESSAGE_LENGTH).join('') : message
   return short.replaceAll('\0', '\ufffd').replace(/\p{Surrogate}/gu, '\ufffd')
+}
+
+/** Posts the notification of an execution that failed for good, in the statement that records the failure. */
+function tellFailure(tables: Tables, { id, tenant, jobId }: ExecutionBody, now: number): void {
+  const facts = { jobId, executionId: id }
+  tables.service.notifications.post([{ id, tenant, kind: 'job.failed', at: now, facts }])
+}
+
+/** Opens the alerts of jobs of which an execution has failed, and closes those of jobs whose last end is a success. */
+function followJobs({ service: { alerts } }: Tables, ends: readonly ResultRow[]): void {
+  const lastOf = new Map<string, ResultRow>()
+  for (const row of ends.toSorted((a, b) => compareIds(a.body.id, b.body.id))) {
+    const { id, jobId, tenant } = row.body
+    if (jobId === null || row.status === 'CANCELLED') continue
+    lastOf.set(jobId, row)
+    const rule = alerts.rules.get(figureKey({ tenant, scope: 'tenant', kind: 'jobFailed' }))
+    if (row.status === 'SUCCESS' || alerts.openOfJob.has(jobId) || rule?.isEnabled === false) continue
+    alerts.open({
+      id,
+      tenant,
+      scope: 'tenant',
+      kind: 'jobFailed',
+      jobId,
+      executionId: id,
+      value: null,
+      threshold: null,
+      since: row.finishedAt,
+      openedAt: row.finishedAt,
+      closedAt: null,
+      outcome: null,
+    })
+  }
+  for (const [jobId, { status, finishedAt }] of lastOf) {
+    const open = alerts.openOfJob.get(jobId)
+    if (open !== undefined && status === 'SUCCESS') alerts.close(open, finishedAt, 'recovered')
+  }
 }

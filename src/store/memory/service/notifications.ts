@@ -13,9 +13,9 @@ import {
   type NotificationStore,
   type NotificationSummary,
 } from '../../notifications.ts'
+import { byCreation, byEventTime, type DeliveryRow, type NotificationTables } from '../schema/service-tables.ts'
 import type { Tables } from '../schema/tables.ts'
 import type { Session } from '../session.ts'
-import { byCreation, byEventTime, type DeliveryRow, type NotificationTables } from './notification-tables.ts'
 
 export function notificationStore(session: Session): NotificationStore {
   return {

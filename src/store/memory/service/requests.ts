@@ -1,9 +1,9 @@
 import type { BegunRequest, NewRequest, RequestKey, RequestStore } from '../../requests.ts'
 import { frozenCopy } from '../schema/frozen.ts'
+import type { RequestRow } from '../schema/service-tables.ts'
 import { keyOf } from '../schema/table.ts'
 import type { Tables } from '../schema/tables.ts'
 import type { Session } from '../session.ts'
-import type { RequestRow } from './service-tables.ts'
 
 const KEPT_MS = 24 * 60 * 60_000
 

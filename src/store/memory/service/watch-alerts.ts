@@ -1,8 +1,8 @@
 import { HOUR_MS } from '../../../duration.ts'
 import type { AlertFigures, GlobalFigures, TenantFigures } from '../../alerts.ts'
 import { compareText } from '../schema/compare.ts'
+import { figureKey } from '../schema/service-tables.ts'
 import type { Tables } from '../schema/tables.ts'
-import { figureKey } from './alert-tables.ts'
 
 /** Looks at everything, unless somebody else began to a moment ago. */
 export function watchAlerts(tables: Tables, everyMs: number, countTo: number, now: number): AlertFigures | null {

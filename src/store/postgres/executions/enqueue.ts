@@ -1,13 +1,11 @@
 import { PontualError } from '../../../errors.ts'
-import type { Queryable } from '../../driver/driver.ts'
+import type { Queryable, Statement } from '../../driver/driver.ts'
 import type { EnqueueOptions, EnqueueResult, NewExecution } from '../../executions.ts'
 import { type FieldOf, named, RowList } from '../named-statement.ts'
 import type { Parts } from '../parts.ts'
 import { inTransaction } from './caller-transaction.ts'
-import { type Chunk, chunksOf } from './chunks.ts'
 import { type AlikeFields, alikeFields, storeAlike } from './enqueue-alike.ts'
 import { EXECUTION_COLUMNS, type ExecutionRow, insertDelayed, insertExecutions, insertReady } from './execution-rows.ts'
-import { holdersOf } from './holders.ts'
 
 interface EnqueuedRow extends ExecutionRow, NewExecution {
   /** Tenants and job types are sent only if a row has an idempotency key. */
@@ -197,4 +195,89 @@ async function store(
   const rows = await database.query<{ id: string }>(enqueueExecutions, values)
   for (const { id } of rows) cursor.noticed(id)
   return new Set(rows.map(({ id }) => id))
+}
+
+/** One statement takes no more: its text of values is built in memory, here and there. */
+const CHUNK = 2_000
+
+const CHUNK_CHARACTERS = 8_388_608
+
+/** Executions for one statement, with their lanes. */
+interface Chunk {
+  readonly executions: readonly NewExecution[]
+  readonly lanes: readonly number[]
+}
+
+function chunksOf(executions: readonly NewExecution[], lanes: readonly number[]): Chunk[] {
+  const chunks: Chunk[] = []
+  let from = 0
+  let characters = 0
+  for (const [index, { body }] of executions.entries()) {
+    const length = body.payload?.length ?? 0
+    if (index - from >= CHUNK || (characters + length > CHUNK_CHARACTERS && index > from)) {
+      chunks.push({ executions: executions.slice(from, index), lanes: lanes.slice(from, index) })
+      from = index
+      characters = 0
+    }
+    characters += length
+  }
+  chunks.push({ executions: executions.slice(from), lanes: lanes.slice(from) })
+  return chunks
+}
+
+/** Who has the id, or else the key, of an execution that was not stored. */
+const findHolders: Statement = {
+  name: 'findHolders',
+  text: `
+select
+  asked.id as "askedId",
+  holder.id,
+  holder.payload
+from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) as asked (id, tenant, job_type, key)
+cross join lateral (
+  select coalesce(
+    (select id from pontual.executions where id = asked.id),
+    (
+      select execution_id
+      from pontual.idempotency_keys
+      where tenant = asked.tenant
+        and job_type = asked.job_type
+        and key = asked.key
+    )
+  ) as id
+  offset 0
+) as known
+cross join lateral (
+  select id, payload
+  from pontual.executions
+  where id = known.id
+  union all
+  select id, payload
+  from pontual.archived_end(known.id)
+  limit 1
+) as holder`,
+}
+
+interface Holder {
+  readonly id: string
+  readonly payload: string | null
+}
+
+interface HolderRow extends Holder {
+  readonly askedId: string
+}
+
+/** By the id that was asked for. */
+async function holdersOf(
+  database: Queryable,
+  executions: readonly NewExecution[],
+): Promise<ReadonlyMap<string, Holder>> {
+  const bodies = executions.map(({ body }) => body)
+  const rows = await database.query<HolderRow>(findHolders, [
+    bodies.map(({ id }) => id),
+    bodies.map(({ tenant }) => tenant),
+    bodies.map(({ jobType }) => jobType),
+    bodies.map(({ idempotencyKey }) => idempotencyKey),
+  ])
+  return new Map(rows.map((row) => [row.askedId, row]))
 }

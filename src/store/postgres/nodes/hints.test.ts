@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { ManualEnv } from '../../../../test/suites/conformance/manual-env.ts'
 import { silentLogger } from '../../../logger.ts'
 import type { Driver } from '../../driver/driver.ts'
+import type { Hints } from './hints.ts'
 import { createHints } from './hints.ts'
-import type { Hints } from './hints-port.ts'
 
 let env: ManualEnv
 let hints: Hints

@@ -1,7 +1,7 @@
 import type { CancelTimer, Env } from '../../../clock.ts'
 import type { Logger } from '../../../logger.ts'
 import type { Driver, Statement } from '../../driver/driver.ts'
-import type { Hints, Notice } from './hints-port.ts'
+import type { Hint } from '../../store.ts'
 
 const CHANNEL = 'pontual'
 const NOTICES: readonly string[] = ['ready', 'woken', 'jobs', 'cancelled', 'news'] satisfies Notice[]
@@ -55,4 +55,15 @@ export function createHints(driver: Driver, { env, logger }: { env: Env; logger:
 /** A newer node may send what this one does not know. */
 function isNotice(payload: string): payload is Notice {
   return NOTICES.includes(payload)
+}
+
+/** A hint, or `woken`: something is ready again that is older than most of what is claimed now, so that others would look past it. */
+type Notice = Hint | 'woken'
+
+/** How a verb tells other nodes that it may have made work. */
+export interface Hints {
+  send(notice: Notice): void
+  listen(onNotice: (notice: Notice) => void): () => void
+  /** What to notify within a statement; null when it was notified less than 5 ms ago, or cannot be. */
+  due(notice: Notice): string | null
 }

@@ -3,6 +3,7 @@ import type {
   AttemptRecord,
   AttemptStatus,
   Execution,
+  ExecutionOptions,
   ExecutionStatus,
   Failure,
 } from '../../../job/execution/execution.ts'
@@ -10,7 +11,6 @@ import { priorityOfRank } from '../../../job/rules/priority.ts'
 import type { MisfireInfo } from '../../../time/misfire/resolution.ts'
 import type { Statement } from '../../driver/driver.ts'
 import type { Parts } from '../parts.ts'
-import { optionsFrom } from './options.ts'
 
 /** What every statement that gives records selects; the columns of {@link ExecutionRow}. */
 export const SELECT_RECORDS: string = selectRecords('attempts')
@@ -178,4 +178,10 @@ function attemptStatus(status: ExecutionStatus): AttemptStatus {
 /** An error as it was kept. */
 export function failureFrom(text: string | null): Failure | null {
   return text === null ? null : (JSON.parse(text) as Failure)
+}
+
+/** The options of a body, which is never changed, with the misfire that its occurrence has come to stand for. */
+export function optionsFrom(text: string | null, misfire: MisfireInfo | null): ExecutionOptions | null {
+  const options = text === null ? null : (JSON.parse(text) as ExecutionOptions)
+  return misfire === null ? options : { ...options, misfire }
 }

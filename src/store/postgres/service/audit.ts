@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../../../access/audit.ts'
 import type { AuditFilter, AuditHead, AuditStore } from '../../audit.ts'
-import { NO_HASH } from '../../audit-hash.ts'
+import { NO_HASH } from '../../audit.ts'
 import type { Statement } from '../../driver/driver.ts'
 import { sqlStateOf } from '../../unavailable.ts'
 import { LONG, type Parts, storable } from '../parts.ts'

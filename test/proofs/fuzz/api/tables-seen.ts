@@ -1,4 +1,4 @@
-import { ExecutionLog } from '../../../../src/store/memory/executions/execution-log.ts'
+import { ExecutionLog } from '../../../../src/store/memory/schema/execution-log.ts'
 import { OrderedSet } from '../../../../src/store/memory/schema/ordered-set.ts'
 import { GroupedIndex, Table } from '../../../../src/store/memory/schema/table.ts'
 import type { Tables } from '../../../../src/store/memory/schema/tables.ts'

@@ -1,4 +1,4 @@
-import { hashAuditEntry, NO_HASH } from '../../../../src/store/audit-hash.ts'
+import { hashAuditEntry, NO_HASH } from '../../../../src/store/audit.ts'
 import type { Commit } from '../commits.ts'
 import { type Evidence, type Invariant, require } from './invariant.ts'
 

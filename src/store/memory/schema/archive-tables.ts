@@ -2,11 +2,11 @@ import type { Execution, ExecutionBody } from '../../../job/execution/execution.
 import type { ArchivePart } from '../../archive.ts'
 import type { AuditHead } from '../../audit.ts'
 import type { StoredEntry } from '../../histories.ts'
-import type { ExecutionLog } from '../executions/execution-log.ts'
-import { compareIds } from '../schema/compare.ts'
-import { OrderedSet } from '../schema/ordered-set.ts'
-import type { ResultRow } from '../schema/rows.ts'
-import { GroupedIndex, Table } from '../schema/table.ts'
+import { compareIds } from './compare.ts'
+import type { ExecutionLog } from './execution-log.ts'
+import { OrderedSet } from './ordered-set.ts'
+import type { ResultRow } from './rows.ts'
+import { GroupedIndex, Table } from './table.ts'
 
 /** An execution in the archive, with all that is recorded of it: nothing of it changes any more. */
 export interface ArchivedRow {

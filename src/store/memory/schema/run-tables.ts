@@ -1,7 +1,43 @@
 import type { Cancellation, StoredSignal } from '../../../job/activity/history.ts'
 import type { ExecutionBody } from '../../../job/execution/execution.ts'
-import type { EntryRow } from '../schema/rows.ts'
-import { Children } from './children-table.ts'
+import { compareIds, inOrderOf } from './compare.ts'
+import type { ChildRow, EntryRow } from './rows.ts'
+import { GroupedIndex, keyOf, Table } from './table.ts'
+
+const byChild = inOrderOf<ChildRow>(
+  (a, b) => compareIds(a.childId, b.childId),
+  (a, b) => compareIds(a.parentId, b.parentId),
+)
+
+/** Who has started whom, as long as the end of it is not taken note of. */
+class Children {
+  readonly #byParent = new GroupedIndex<ChildRow>(({ parentId }) => parentId, byChild)
+  readonly #byChild = new GroupedIndex<ChildRow>(({ childId }) => childId, byChild)
+  readonly #rows = new Table<ChildRow>(
+    ({ parentId, childId }) => keyOf(parentId, childId),
+    [this.#byParent, this.#byChild],
+  )
+
+  put(row: ChildRow): void {
+    this.#rows.put(Object.freeze(row))
+  }
+
+  take(parentId: string, childId: string): void {
+    this.#rows.take(keyOf(parentId, childId))
+  }
+
+  childrenOf(parentId: string): ChildRow[] {
+    return this.#byParent.rowsOf(parentId)
+  }
+
+  parentsOf(childId: string): ChildRow[] {
+    return this.#byChild.rowsOf(childId)
+  }
+
+  removeAllOf(parentId: string): void {
+    for (const { childId } of this.childrenOf(parentId)) this.take(parentId, childId)
+  }
+}
 
 /** Signals of a run. */
 export interface RunSignals {

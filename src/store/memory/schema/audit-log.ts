@@ -1,8 +1,8 @@
 import type { AuditEntry } from '../../../access/audit.ts'
 import type { ExecutionBody } from '../../../job/execution/execution.ts'
 import type { AuditHead, NewAuditEntry } from '../../audit.ts'
-import { hashAuditEntry, NO_HASH } from '../../audit-hash.ts'
-import type { ResultRow } from '../schema/rows.ts'
+import { hashAuditEntry, NO_HASH } from '../../audit.ts'
+import type { ResultRow } from './rows.ts'
 
 /** Code that enqueues without a job writes no entry; a person or a key that does so over the API does. */
 function isRecorded({ jobId, options }: ExecutionBody): boolean {

@@ -1,7 +1,7 @@
 import { isAtLeast } from '../../../logger.ts'
 import type { LogLine, LogQuery, NewLogLine } from '../../logs.ts'
-import { OrderedSet } from '../schema/ordered-set.ts'
-import { take } from '../schema/take.ts'
+import { OrderedSet } from './ordered-set.ts'
+import { take } from './take.ts'
 
 /** The lines of one execution. */
 export class ExecutionLog {
