@@ -129,3 +129,20 @@ export type JobSort = 'name' | 'status' | 'jobType' | 'priority' | 'nextFireAt' 
 export function isDeletedWanted({ statuses, either }: JobSelection): boolean {
   return [...(statuses ?? []), ...(either?.statuses ?? [])].includes('DELETED')
 }
+
+const PAGE = 500
+
+/** Every job that matches a filter, read page by page. */
+export async function* everyJob(
+  jobs: Pick<JobStore, 'list'>,
+  filter: Omit<JobFilter, 'limit' | 'after'>,
+): AsyncGenerator<Job> {
+  let after: JobFilter['after']
+  for (;;) {
+    const page = await jobs.list({ ...filter, limit: PAGE, after })
+    yield* page
+    const last = page.at(-1)
+    if (page.length < PAGE || !last) return
+    after = { tenant: last.tenant, name: last.name }
+  }
+}

@@ -5,6 +5,7 @@ import { requireName } from '../../job/name.ts'
 import type { DeclaredSchedule } from '../../job/schedule-options.ts'
 import type { AnyJobType } from '../../job/type/job-type.ts'
 import type { Logger } from '../../logger.ts'
+import { everyJob } from '../../store/jobs.ts'
 import type { NodeDeclaration } from '../../store/nodes.ts'
 import type { Store } from '../../store/store.ts'
 import { codeOf } from '../lifecycle/audit.ts'
@@ -101,8 +102,6 @@ interface VanishedJobsOptions {
   readonly nodeId: () => string | null
 }
 
-const PAGE = 500
-
 /** How often a node checks whether the last node that declares a job is gone. */
 const CHECK_MS = 5_000
 
@@ -160,20 +159,14 @@ export class VanishedJobs extends Loop {
   async #vanished(): Promise<Job[]> {
     const { store, tenant, application, types, names } = this.#options
     const vanished: Job[] = []
-    let after: { tenant: string; name: string } | undefined
-    for (;;) {
-      const page = await store.jobs.list({ tenant, limit: PAGE, after })
-      for (const job of page) {
-        const isOurs =
-          job.origin === 'code' &&
-          job.definition.declaredBy === (application ?? '') &&
-          (application !== null || types.has(job.definition.jobType))
-        if (isOurs && !names.has(job.name) && job.status !== 'DISABLED') vanished.push(job)
-      }
-      const last = page.at(-1)
-      if (page.length < PAGE || !last) return vanished
-      after = { tenant: last.tenant, name: last.name }
+    for await (const job of everyJob(store.jobs, { tenant })) {
+      const isOurs =
+        job.origin === 'code' &&
+        job.definition.declaredBy === (application ?? '') &&
+        (application !== null || types.has(job.definition.jobType))
+      if (isOurs && !names.has(job.name) && job.status !== 'DISABLED') vanished.push(job)
     }
+    return vanished
   }
 
   /**

@@ -2,6 +2,7 @@ import { requireApprover } from '../../access/approval.ts'
 import type { Job } from '../../job/job.ts'
 import { JobConflictError, requireVerb } from '../../job/job-status.ts'
 import type { Logger } from '../../logger.ts'
+import { everyJob } from '../../store/jobs.ts'
 import { formatInstant } from '../../time/instant.ts'
 import { resumeFromNow } from '../firing/missed-occurrences.ts'
 import type { Author } from './audit.ts'
@@ -76,26 +77,16 @@ export function asFirstSeen(
   }
 }
 
-const PAGE = 500
-
-/** Jobs that were made before their job type became sensitive, or by an application that does not know it is, wait for a yes from now on. */
+/** Jobs that were created before their job type became sensitive, or by an application that does not know it is, wait for an approval from now on. */
 export async function withdrawUnapproved(deps: LifecycleDeps & { readonly logger: Logger }): Promise<void> {
   const { store, types, logger } = deps
   for (const { id: jobType, isSensitive } of types.values()) {
-    let after: { tenant: string; name: string } | undefined
-    for (;;) {
-      if (!isSensitive) break
-      const page = await store.jobs.list({ jobType, limit: PAGE, after })
-      for (const job of page.filter(({ details }) => !details.isSensitive)) {
-        // One that is disabled already, or waits, is asked about when it is to run.
-        if (job.status === 'DISABLED' || job.status === 'PENDING_APPROVAL') continue
-        const [result] = await store.jobs.put([withdrawnJob(job).change])
-        if (result === 'stored')
-          logger.warn('A job waits for approval, as its job type is sensitive', { job: job.name })
-      }
-      const last = page.at(-1)
-      if (page.length < PAGE || !last) break
-      after = { tenant: last.tenant, name: last.name }
+    if (!isSensitive) continue
+    for await (const job of everyJob(store.jobs, { jobType })) {
+      // A disabled job, or one that waits for an approval, is checked when it is to run.
+      if (job.details.isSensitive || job.status === 'DISABLED' || job.status === 'PENDING_APPROVAL') continue
+      const [result] = await store.jobs.put([withdrawnJob(job).change])
+      if (result === 'stored') logger.warn('A job waits for approval, as its job type is sensitive', { job: job.name })
     }
   }
 }

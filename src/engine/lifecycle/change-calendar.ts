@@ -1,6 +1,7 @@
 import type { AuditDraft } from '../../access/audit.ts'
 import { isSamePayload } from '../../job/execution/payload.ts'
 import type { Job } from '../../job/job.ts'
+import { everyJob } from '../../store/jobs.ts'
 import type { TenantStore } from '../../store/store.ts'
 import type { Calendar } from '../../time/calendars/calendar.ts'
 import type { CalendarJson } from '../../time/calendars/json.ts'
@@ -11,8 +12,6 @@ import { audited } from './audit.ts'
 import type { ChangeDeps } from './change-job.ts'
 import { changeJob, changeOf, type JobDecision } from './change-job.ts'
 import { decidedBy, standing } from './status-fields.ts'
-
-const PAGE = 500
 
 /**
  * Creates or replaces a calendar; the jobs that name it are due when it says so from now on. Sensitive ones wait for an approval before the calendar changes, so
@@ -48,14 +47,7 @@ export async function* jobsWith(
   tenant: string,
   calendar: string,
 ): AsyncGenerator<Job> {
-  let after: { tenant: string; name: string } | undefined
-  for (;;) {
-    const page = await store.jobs.list({ tenant, limit: PAGE, after })
-    yield* page.filter(({ definition }) => definition.calendar === calendar)
-    const last = page.at(-1)
-    if (page.length < PAGE || !last) return
-    after = { tenant: last.tenant, name: last.name }
-  }
+  for await (const job of everyJob(store.jobs, { tenant })) if (job.definition.calendar === calendar) yield job
 }
 
 interface CalendarChange {
