@@ -1,16 +1,31 @@
 /** `pontual/time`: decides when work is due. Pure: no I/O, no clock; all instants are epoch milliseconds. */
 export { type Duration, parseDuration } from './duration.ts'
 export { InvalidInputError, PontualError } from './errors.ts'
-export { type AnnualCalendar, type AnnualOptions, annualCalendar } from './time/calendars/annual.ts'
 export { Calendar, type CalendarOptions, type Stretch } from './time/calendars/calendar.ts'
-export { type CronCalendar, cronCalendar } from './time/calendars/cron.ts'
-export { type DailyCalendar, type DailyOptions, dailyCalendar } from './time/calendars/daily.ts'
-export type { DayCalendarOptions } from './time/calendars/day-calendar.ts'
+export type { DayCalendarOptions } from './time/calendars/days.ts'
+export {
+  type AnnualCalendar,
+  type AnnualOptions,
+  annualCalendar,
+  type HolidayCalendar,
+  type HolidayOptions,
+  holidayCalendar,
+  type MonthlyCalendar,
+  type MonthlyOptions,
+  monthlyCalendar,
+  type WeeklyCalendar,
+  type WeeklyOptions,
+  weeklyCalendar,
+} from './time/calendars/days.ts'
 export { calendarFrom } from './time/calendars/from-json.ts'
-export { type HolidayCalendar, type HolidayOptions, holidayCalendar } from './time/calendars/holiday.ts'
 export type { CalendarJson, ExcludedRule } from './time/calendars/json.ts'
-export { type MonthlyCalendar, type MonthlyOptions, monthlyCalendar } from './time/calendars/monthly.ts'
-export { type WeeklyCalendar, type WeeklyOptions, weeklyCalendar } from './time/calendars/weekly.ts'
+export {
+  type CronCalendar,
+  cronCalendar,
+  type DailyCalendar,
+  type DailyOptions,
+  dailyCalendar,
+} from './time/calendars/times-of-day.ts'
 export { type CronParseOptions, type DayRule, MAX_CRON_LENGTH } from './time/cron/parse.ts'
 export type { GapRule, OverlapRule } from './time/cron/zoned-times.ts'
 export type { Instant } from './time/instant.ts'
@@ -35,7 +50,7 @@ export type {
   MisfireInfo,
   MissedDecision,
   Resolution,
-} from './time/misfire/resolution.ts'
+} from './time/misfire/resolve.ts'
 export { type DueJob, resolveMisfires } from './time/misfire/resolve.ts'
 export { resolveWaiting, type WaitingCause, type WaitingResolution } from './time/misfire/waiting.ts'
 export {

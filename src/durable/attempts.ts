@@ -1,6 +1,7 @@
 import type { CancelTimer } from '../clock.ts'
 import type { ActivityContext, ActivityRules, CompensationContext } from '../job/activity/activity.ts'
-import type { EntryKind, NewEntry } from '../job/activity/history.ts'
+import type { EntryKind } from '../job/activity/divergence.ts'
+import type { NewEntry } from '../job/activity/history.ts'
 import { NonRetryableError } from '../job/execution/failure.ts'
 import { isRetryable, retryDelay } from '../job/rules/retry.ts'
 import { InvalidPayloadError } from '../job/type/standard-schema.ts'

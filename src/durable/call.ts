@@ -1,6 +1,7 @@
 /* oxlint-disable unicorn/no-thenable -- a Step is a promise */
 
-import type { CalledAs, EntryKind, HistoryEntry, NewEntry } from '../job/activity/history.ts'
+import type { CalledAs, EntryKind } from '../job/activity/divergence.ts'
+import type { HistoryEntry, NewEntry } from '../job/activity/history.ts'
 import { decodeValue } from './codec.ts'
 
 /** The kind of a call: how it starts, and how its entry becomes a value for the author. */

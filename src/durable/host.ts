@@ -1,7 +1,8 @@
 import type { CancelTimer } from '../clock.ts'
 import type { ActivityRules, AnyActivity } from '../job/activity/activity.ts'
+import type { Divergence } from '../job/activity/divergence.ts'
 import type { ChildOptions, DurableTransaction } from '../job/activity/durable-context.ts'
-import type { Divergence, HistoryEntry, NewEntry, RecordAnswer } from '../job/activity/history.ts'
+import type { HistoryEntry, NewEntry, RecordAnswer } from '../job/activity/history.ts'
 import type { AnyJobType } from '../job/type/job-type.ts'
 import type { Logger } from '../logger.ts'
 

@@ -1,4 +1,5 @@
-import type { CalledAs, Divergence, HistoryEntry } from '../job/activity/history.ts'
+import type { CalledAs, Divergence } from '../job/activity/divergence.ts'
+import type { HistoryEntry } from '../job/activity/history.ts'
 
 /** The recorded history of a run that starts again, and the position that its code has reached. Pure: it compares and decides. */
 export class Replay {

@@ -1,5 +1,5 @@
 import { type ErrorDetails, PontualError } from '../errors.ts'
-import { SearchTooLongError } from '../time/search-steps.ts'
+import { SearchTooLongError } from '../time/search.ts'
 import { type FieldProblem, InvalidFieldsError, type Said, ToldError } from './errors.ts'
 import type { ApiCode } from './i18n/codes.ts'
 import { TargetForbiddenError } from './outbound/target.ts'

@@ -1,4 +1,4 @@
-import { withinSteps } from '../time/search-steps.ts'
+import { withinSteps } from '../time/search.ts'
 import { FieldRefusal } from './field-problems.ts'
 
 /** A tenth of a second at most: what one tenant's rules may cost everybody who waits beside it. */

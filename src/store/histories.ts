@@ -1,4 +1,5 @@
-import type { Divergence, HistoryEntry, NewEntry, News, RecordAnswer } from '../job/activity/history.ts'
+import type { Divergence } from '../job/activity/divergence.ts'
+import type { HistoryEntry, NewEntry, News, RecordAnswer } from '../job/activity/history.ts'
 import type { WhereToLook } from './archive.ts'
 import type { NewAuditEntry } from './audit.ts'
 import type { NewExecution, TransactionClient } from './executions.ts'

@@ -2,7 +2,7 @@ import type { AuditDraft } from '../access/audit.ts'
 import type { Job } from '../job/job.ts'
 import type { JobStatus } from '../job/job-status.ts'
 import type { Priority } from '../job/rules/priority.ts'
-import type { LedgerEntry } from '../time/misfire/resolution.ts'
+import type { LedgerEntry } from '../time/misfire/resolve.ts'
 
 export interface JobStore {
   /**

@@ -3,7 +3,7 @@ import type { JobSchedule } from '../job/job.ts'
 import type { JobStatus } from '../job/job-status.ts'
 import type { Standing } from '../job/rules/resolve-overlap.ts'
 import type { MisfireCause } from '../time/misfire/policy.ts'
-import type { LedgerEntry, MisfireInfo, MissedDecision } from '../time/misfire/resolution.ts'
+import type { LedgerEntry, MisfireInfo, MissedDecision } from '../time/misfire/resolve.ts'
 
 export interface OccurrenceStore {
   /**

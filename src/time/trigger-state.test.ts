@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { weeklyCalendar } from './calendars/weekly.ts'
+import { weeklyCalendar } from './calendars/days.ts'
 import { initialState, stateAfterFire, type TriggerState, triggerStateFrom } from './trigger-state.ts'
 import { cron } from './triggers/cron.ts'
 import { dailyTimeInterval } from './triggers/daily-time-interval.ts'

@@ -1,7 +1,7 @@
 import type { Calendar } from './calendars/calendar.ts'
 import { type Instant, instantOf } from './instant.ts'
 import { requireFields, requireInteger } from './require.ts'
-import { SearchTooLongError, takeStep, withinSteps } from './search-steps.ts'
+import { SearchTooLongError, takeStep, withinSteps } from './search.ts'
 import { DailyTimeIntervalTrigger } from './triggers/daily-time-interval.ts'
 import { triggerFrom } from './triggers/from-json.ts'
 import { FOREVER, SimpleTrigger } from './triggers/simple.ts'

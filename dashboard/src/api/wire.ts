@@ -55,4 +55,4 @@ export type {
   PunctualityView,
   WorkersView,
 } from '../../../src/service/overview-answers.ts'
-export type { MisfireInfo } from '../../../src/time/misfire/resolution.ts'
+export type { MisfireInfo } from '../../../src/time/misfire/resolve.ts'

@@ -1,4 +1,4 @@
-import { weeklyCalendar } from '../../time/calendars/weekly.ts'
+import { weeklyCalendar } from '../../time/calendars/days.ts'
 import { type SimulatedJob, type SimulatedPolicy, simulate } from '../../time/simulate.ts'
 import { underCalendar } from '../../time/trigger-state.ts'
 import { cron } from '../../time/triggers/cron.ts'

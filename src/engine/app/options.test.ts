@@ -5,7 +5,7 @@ import { PontualError } from '../../errors.ts'
 import { job } from '../../job/type/job-type.ts'
 import type { Logger } from '../../logger.ts'
 import { memory } from '../../store/memory/memory.ts'
-import { weeklyCalendar } from '../../time/calendars/weekly.ts'
+import { weeklyCalendar } from '../../time/calendars/days.ts'
 import { checkPontualOptions, type PontualOptions } from './options.ts'
 
 const store = memory()

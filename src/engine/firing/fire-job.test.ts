@@ -3,7 +3,7 @@ import { HOUR_MS } from '../../duration.ts'
 import type { Job } from '../../job/job.ts'
 import { calendarFrom } from '../../time/calendars/from-json.ts'
 import { DEFAULT_THRESHOLD_MS, type MisfireCause } from '../../time/misfire/policy.ts'
-import { SearchTooLongError } from '../../time/search-steps.ts'
+import { SearchTooLongError } from '../../time/search.ts'
 import type { TriggerJson } from '../../time/triggers/json.ts'
 import { resolveJob } from './fire-job.ts'
 

@@ -6,11 +6,11 @@ import type { WaitingChange } from '../../store/occurrences.ts'
 import type { Store } from '../../store/store.ts'
 import { formatInstant } from '../../time/instant.ts'
 import { DEFAULT_THRESHOLD_MS, type MisfirePolicy, policyFor } from '../../time/misfire/policy.ts'
-import type { MisfireInfo } from '../../time/misfire/resolution.ts'
+import type { MisfireInfo } from '../../time/misfire/resolve.ts'
 import { resolveWaiting, type WaitingCause } from '../../time/misfire/waiting.ts'
 import { triggerFrom } from '../../time/triggers/from-json.ts'
 import { OnceTrigger } from '../../time/triggers/once.ts'
-import { innermost } from '../../time/triggers/wrapped.ts'
+import { innermost } from '../../time/triggers/trigger.ts'
 import { looksBack } from './fire-job.ts'
 
 const MAX_WAITING = 1_000

@@ -2,7 +2,7 @@ import { eventLoopTurn } from '../../clock.ts'
 import { activityOf } from '../../job/activity/activity-type.ts'
 import type { AnyJobType } from '../../job/type/job-type.ts'
 import { AGED_ONE_IN, type ClaimedExecution, type ClaimRequest } from '../../store/leases.ts'
-import type { MisfireInfo } from '../../time/misfire/resolution.ts'
+import type { MisfireInfo } from '../../time/misfire/resolve.ts'
 import { activityHandler } from '../durable/activity-handler.ts'
 import type { Runs } from '../durable/runs.ts'
 import {

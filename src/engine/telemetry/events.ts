@@ -1,4 +1,4 @@
-import type { Divergence } from '../../job/activity/history.ts'
+import type { Divergence } from '../../job/activity/divergence.ts'
 import type { FinalStatus } from '../../job/execution/execution.ts'
 import type { AlertKind, AlertScope } from '../../store/alerts.ts'
 import type { MisfireCause, MisfirePolicy } from '../../time/misfire/policy.ts'

@@ -1,7 +1,7 @@
 import type { Duration } from '../../duration.ts'
 import type { Logger } from '../../logger.ts'
 import type { Instant } from '../../time/instant.ts'
-import type { MisfireInfo } from '../../time/misfire/resolution.ts'
+import type { MisfireInfo } from '../../time/misfire/resolve.ts'
 import type { Priority } from '../rules/priority.ts'
 import type { StandardSchema } from '../type/standard-schema.ts'
 import type { Activity, ActivityContext, CallOptions } from './activity.ts'

@@ -1,4 +1,4 @@
-import type { MisfireInfo } from '../../time/misfire/resolution.ts'
+import type { MisfireInfo } from '../../time/misfire/resolve.ts'
 import type { Divergence } from '../activity/divergence.ts'
 import type { Priority } from '../rules/priority.ts'
 import type { RetryRules } from '../rules/retry.ts'

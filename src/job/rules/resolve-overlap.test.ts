@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type MisfireOptions, type MisfirePolicy, misfireRules } from '../../time/misfire/policy.ts'
-import type { FiredOccurrence, LedgerEntry, MisfireInfo, Resolution } from '../../time/misfire/resolution.ts'
+import type { FiredOccurrence, LedgerEntry, MisfireInfo, Resolution } from '../../time/misfire/resolve.ts'
 import { resolveMisfires } from '../../time/misfire/resolve.ts'
 import type { TriggerState } from '../../time/trigger-state.ts'
 import { cron } from '../../time/triggers/cron.ts'

@@ -1,9 +1,9 @@
 import type { Calendar } from '../../time/calendars/calendar.ts'
 import { type MisfirePolicy, type MisfireRules, policyFor } from '../../time/misfire/policy.ts'
-import type { FiredOccurrence, LedgerEntry, MisfireInfo, Resolution } from '../../time/misfire/resolution.ts'
+import type { FiredOccurrence, LedgerEntry, MisfireInfo, Resolution } from '../../time/misfire/resolve.ts'
 import { type TriggerState, underCalendar, withoutFires, withoutLimit } from '../../time/trigger-state.ts'
 import { OnceTrigger } from '../../time/triggers/once.ts'
-import { innermost } from '../../time/triggers/wrapped.ts'
+import { innermost } from '../../time/triggers/trigger.ts'
 import type { OverlapRule } from './overlap.ts'
 
 /** What of a job has not ended. */

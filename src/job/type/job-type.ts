@@ -1,7 +1,7 @@
 import { type Duration, parseDuration } from '../../duration.ts'
 import { InvalidInputError, quote } from '../../errors.ts'
 import type { Logger } from '../../logger.ts'
-import type { MisfireInfo } from '../../time/misfire/resolution.ts'
+import type { MisfireInfo } from '../../time/misfire/resolve.ts'
 import { requireBoolean, requireOptions } from '../../time/require.ts'
 import type { DurableContext } from '../activity/durable-context.ts'
 import { type SignalSchemas, signalsOf } from '../activity/signals.ts'

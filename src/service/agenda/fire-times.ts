@@ -1,5 +1,5 @@
 import type { JobSchedule } from '../../job/job.ts'
-import { SearchTooLongError, stepsTaken } from '../../time/search-steps.ts'
+import { SearchTooLongError, stepsTaken } from '../../time/search.ts'
 import type { Trigger } from '../../time/triggers/trigger.ts'
 import { searched } from '../search-limits.ts'
 import { type NamedCalendar, type Rule, ruleOf } from './rule.ts'

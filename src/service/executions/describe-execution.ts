@@ -2,7 +2,7 @@ import type { AttemptRecord, Execution, Failure } from '../../job/execution/exec
 import { unreadableCode } from '../../job/execution/unreadable.ts'
 import type { RecentExecution } from '../../store/executions.ts'
 import type { Locale } from '../../time/locale.ts'
-import type { MisfireInfo } from '../../time/misfire/resolution.ts'
+import type { MisfireInfo } from '../../time/misfire/resolve.ts'
 import type { AttemptView, ExecutionDetailView, ExecutionView, RecentExecutionView } from '../execution-view.ts'
 import { textsIn } from '../i18n/catalogue.ts'
 import { shownPayload } from '../jobs/fields/hidden-values.ts'

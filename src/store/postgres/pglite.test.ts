@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { systemEnv } from '../../clock.ts'
 import type { ExecutionBody } from '../../job/execution/execution.ts'
 import { silentLogger } from '../../logger.ts'
-import { weeklyCalendar } from '../../time/calendars/weekly.ts'
+import { weeklyCalendar } from '../../time/calendars/days.ts'
 import { pglite } from './pglite.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'pontual-pglite-'))

@@ -1,5 +1,5 @@
 import { invalidOption, requireInteger, requireOneOf } from '../require.ts'
-import { takeStep } from '../search-steps.ts'
+import { takeStep } from '../search.ts'
 import { type Zone, zoneOf } from '../zone.ts'
 import type { CalendarJson, ExcludedRule } from './json.ts'
 

@@ -1,14 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { refusal } from '../../../test/harness/instants.ts'
-import { annualCalendar } from './annual.ts'
 import type { Calendar } from './calendar.ts'
-import { cronCalendar } from './cron.ts'
-import { dailyCalendar } from './daily.ts'
+import { annualCalendar, holidayCalendar, monthlyCalendar, weeklyCalendar } from './days.ts'
 import { calendarFrom } from './from-json.ts'
-import { holidayCalendar } from './holiday.ts'
 import type { CalendarJson } from './json.ts'
-import { monthlyCalendar } from './monthly.ts'
-import { weeklyCalendar } from './weekly.ts'
+import { cronCalendar, dailyCalendar } from './times-of-day.ts'
 
 const SAO_PAULO = 'America/Sao_Paulo'
 

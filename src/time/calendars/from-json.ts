@@ -1,13 +1,17 @@
-import { readType } from '../read-json.ts'
-import { requireFields } from '../require.ts'
-import { type AnnualOptions, annualCalendar } from './annual.ts'
+import { readType, requireFields } from '../require.ts'
 import { CALENDAR_OPTIONS, type Calendar, type CalendarOptions } from './calendar.ts'
-import { cronCalendar } from './cron.ts'
-import { type DailyOptions, dailyCalendar } from './daily.ts'
-import { type HolidayOptions, holidayCalendar } from './holiday.ts'
+import {
+  type AnnualOptions,
+  annualCalendar,
+  type HolidayOptions,
+  holidayCalendar,
+  type MonthlyOptions,
+  monthlyCalendar,
+  type WeeklyOptions,
+  weeklyCalendar,
+} from './days.ts'
 import type { CalendarJson } from './json.ts'
-import { type MonthlyOptions, monthlyCalendar } from './monthly.ts'
-import { type WeeklyOptions, weeklyCalendar } from './weekly.ts'
+import { cronCalendar, type DailyOptions, dailyCalendar } from './times-of-day.ts'
 
 const TYPES: readonly CalendarJson['type'][] = ['holiday', 'annual', 'monthly', 'weekly', 'daily', 'cron']
 

@@ -2,13 +2,21 @@ import { type ErrorDetails, InvalidInputError, quote } from '../../errors.ts'
 import { nearest } from '../../nearest.ts'
 import { requireOneOf, requireText } from '../require.ts'
 import { DaySet } from './day-set.ts'
-import { type CronField, DAY_OF_MONTH, DAY_OF_WEEK, HOUR, MINUTE, MONTH, SECOND } from './field.ts'
-import { LocalTimes } from './local-times.ts'
-import { parseDayOfMonth, parseDayOfWeek } from './parse-days.ts'
-import { type FieldSource, parseValues } from './parse-field.ts'
-import { spreadField } from './spread-field.ts'
-import { TimeOfDaySet } from './time-of-day.ts'
-import { ValueSet } from './value-set.ts'
+import {
+  type CronField,
+  DAY_OF_MONTH,
+  DAY_OF_WEEK,
+  type FieldSource,
+  HOUR,
+  MINUTE,
+  MONTH,
+  parseDayOfMonth,
+  parseDayOfWeek,
+  parseValues,
+  SECOND,
+  spreadField,
+} from './fields.ts'
+import { LocalTimes, TimeOfDaySet, ValueSet } from './local-times.ts'
 
 /** How the two day fields combine where both are restricted: `or` as POSIX says, `and` as Quartz and Cronos do. */
 export type DayRule = 'or' | 'and'

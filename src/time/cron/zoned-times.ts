@@ -1,5 +1,4 @@
-import type { Zone } from '../zone.ts'
-import type { ZoneSegment } from '../zone-segments.ts'
+import type { Zone, ZoneSegment } from '../zone.ts'
 import type { LocalTimes } from './local-times.ts'
 
 /** What becomes of a match that the clock goes forward over: fired at the first instant after the gap, or not at all. */

@@ -1,7 +1,7 @@
 import cronstrue from 'cronstrue'
 import 'cronstrue/locales/pt_BR.js'
+import { weekdaysOf } from '../cron/fields.ts'
 import { type DayRule, isRestricted } from '../cron/parse.ts'
-import { weekdaysOf } from '../cron/parse-days.ts'
 import type { Locale } from '../locale.ts'
 
 interface Words {

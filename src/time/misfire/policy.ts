@@ -3,7 +3,7 @@ import { InvalidInputError, quote } from '../../errors.ts'
 import { nearest } from '../../nearest.ts'
 import { requireInteger, requireOneOf, requireOptions } from '../require.ts'
 import type { Trigger } from '../triggers/trigger.ts'
-import { innermost } from '../triggers/wrapped.ts'
+import { innermost } from '../triggers/trigger.ts'
 import type { RescheduleInstruction } from './quartz.ts'
 
 /**

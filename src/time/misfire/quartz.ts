@@ -5,7 +5,7 @@
 import { type Calendar, givesUp } from '../calendars/calendar.ts'
 import { nextFireTime, type TriggerState } from '../trigger-state.ts'
 import { FOREVER, SimpleTrigger } from '../triggers/simple.ts'
-import { innermost } from '../triggers/wrapped.ts'
+import { innermost } from '../triggers/trigger.ts'
 
 /** Quartz's misfire instructions for simple triggers that change when and how often it fires from then on. */
 export type RescheduleInstruction =

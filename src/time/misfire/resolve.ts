@@ -1,13 +1,11 @@
-import { type Calendar, requireCalendar } from '../calendars/calendar.ts'
+import { type Calendar, givesUp, requireCalendar } from '../calendars/calendar.ts'
 import { instantOf } from '../instant.ts'
 import { requireOneOf, requireOptions } from '../require.ts'
-import { nextFireTime, type TriggerState, underCalendar } from '../trigger-state.ts'
+import { endOfFirst } from '../search.ts'
+import { firesLeft, nextFireTime, type TriggerState, underCalendar, withoutLimit } from '../trigger-state.ts'
 import { OnceTrigger } from '../triggers/once.ts'
 import { SimpleTrigger } from '../triggers/simple.ts'
-import { requireTrigger, type Trigger } from '../triggers/trigger.ts'
-import { innermost } from '../triggers/wrapped.ts'
-import { calendarsOf, nextIncludedByAll } from './allowed-time.ts'
-import { type Missed, missedBy } from './missed.ts'
+import { innermost, requireTrigger, type Trigger, WrappedTrigger } from '../triggers/trigger.ts'
 import {
   isHeldBack,
   MISFIRE_CAUSES,
@@ -18,7 +16,54 @@ import {
   requireRules,
 } from './policy.ts'
 import { resolveSmart, stateAfterMisfire } from './quartz.ts'
-import type { FiredOccurrence, LedgerEntry, MissedDecision, Resolution } from './resolution.ts'
+
+/** What a run that a misfire caused carries with it. */
+export interface MisfireInfo {
+  /** The occurrence the run stands for. */
+  readonly scheduledAt: number
+  readonly detectedAt: number
+  readonly delayMs: number
+  readonly policy: MisfirePolicy
+  /** How many occurrences were missed in all. */
+  readonly missedCount: number
+  readonly cause: MisfireCause
+}
+
+/** An occurrence that becomes a run. */
+export interface FiredOccurrence {
+  /** The instant it was due; kept however late it runs. */
+  readonly scheduledAt: number
+  /** When to run it. */
+  readonly runAt: number
+  /** Absent when it fires on time. */
+  readonly misfire?: MisfireInfo
+}
+
+/**
+ * What was decided about missed occurrences: fired late, consolidated into another run, skipped by policy, or dropped because a
+ * bound of the catch-up was reached.
+ */
+export type MissedDecision = 'firedLate' | 'consolidated' | 'skipped' | 'dropped'
+
+/** A row of the ledger: a run of missed occurrences about which the same was decided. */
+export interface LedgerEntry {
+  /** First and last occurrence. */
+  readonly from: number
+  readonly to: number
+  readonly count: number
+  readonly decision: MissedDecision
+  readonly cause: MisfireCause
+}
+
+/** What becomes of a job's due occurrences. Every one of them is either fired on time or in the ledger. */
+export interface Resolution {
+  readonly fire: readonly FiredOccurrence[]
+  readonly ledger: readonly LedgerEntry[]
+  /** What decided about the missed, `smart` resolved; null where nothing was late. */
+  readonly policy: MisfirePolicy | null
+  /** Where the trigger stands afterwards. Its next fire time may be due already where one call took only a batch. */
+  readonly state: TriggerState
+}
 
 /** A job as far as misfires are concerned. */
 export interface DueJob {
@@ -248,4 +293,65 @@ function late({ missed, policy, cause, now, runAt }: Misfire, scheduledAt: numbe
 
 function entry({ cause }: Misfire, decision: MissedDecision, from: number, to: number, count: number): LedgerEntry {
   return { from, to, count, decision, cause }
+}
+
+/** The occurrences that are due and unfired: counted, not listed, since after a long outage there may be millions. */
+interface Missed {
+  readonly count: number
+  readonly oldest: number
+  readonly newest: number
+  /** The newest `limit` of them, oldest first. */
+  newestFew(limit: number): number[]
+  /** The one that comes before one of them, or null. */
+  before(occurrence: number): number | null
+  /** The one that comes after one of them, or null. */
+  after(occurrence: number): number | null
+}
+
+/** What a trigger should have fired from its next fire time up to and including `now`; null when nothing. */
+function missedBy(state: TriggerState, calendar: Calendar | null, now: number): Missed | null {
+  const { nextFireAt } = state
+  if (nextFireAt === null || nextFireAt > now) return null
+  const trigger = underCalendar(withoutLimit(state), calendar)
+  const left = state.trigger instanceof SimpleTrigger ? Number.POSITIVE_INFINITY : firesLeft(state)
+  const count = trigger.count(nextFireAt, now + 1)
+  if (count === 0 || left <= 0) return null
+  const end = count > left ? endOfFirst(left, nextFireAt, now + 1, (to) => trigger.count(nextFireAt, to)) : now + 1
+  const oldest = trigger.next(nextFireAt - 1)
+  const newest = trigger.previous(end)
+  if (oldest === null || newest === null) return null
+  return {
+    count: Math.min(count, left),
+    oldest,
+    newest,
+    newestFew: (limit) => newestFew(trigger, oldest, end, limit),
+    before: (occurrence) => (occurrence > oldest ? trigger.previous(occurrence) : null),
+    after: (occurrence) => (occurrence < newest ? trigger.next(occurrence) : null),
+  }
+}
+
+function newestFew(trigger: Trigger, oldest: number, end: number, limit: number): number[] {
+  const found: number[] = []
+  for (let at = trigger.previous(end); at !== null && at >= oldest && found.length < limit; at = trigger.previous(at)) {
+    found.push(at)
+  }
+  return found.reverse()
+}
+
+/** All calendars that a run has to heed: the job's, and those that its trigger was made with. */
+function calendarsOf(trigger: Trigger, calendar: Calendar | null): Calendar[] {
+  const own = calendar ? [calendar.inZone(trigger.timeZone)] : []
+  return trigger instanceof WrappedTrigger ? [...own, ...calendarsOf(trigger.trigger, trigger.calendar)] : own
+}
+
+/** The first instant, from the given one on, that all of them include; null when there is none. */
+function nextIncludedByAll(calendars: readonly Calendar[], from: number): number | null {
+  let at = from
+  for (let tries = 0; !givesUp(tries, from, at); tries++) {
+    const excluding = calendars.find((calendar) => !calendar.isIncluded(at))
+    const next = excluding ? excluding.nextIncluded(at) : at
+    if (next === null || !excluding) return next
+    at = next
+  }
+  return null
 }

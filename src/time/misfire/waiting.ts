@@ -1,6 +1,6 @@
 import { requireList, requireOneOf } from '../require.ts'
 import { type MisfireCause, type MisfireRules, policyFor, requireRules } from './policy.ts'
-import type { FiredOccurrence, LedgerEntry, MissedDecision } from './resolution.ts'
+import type { FiredOccurrence, LedgerEntry, MissedDecision } from './resolve.ts'
 
 /** Why an occurrence that was fired had to wait. */
 export type WaitingCause = 'outage' | 'overload' | 'overlap'

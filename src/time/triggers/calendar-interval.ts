@@ -7,8 +7,7 @@ import type { Locale } from '../locale.ts'
 import { requireInteger, requireOneOf, requireOptions } from '../require.ts'
 import { type Zone, zoneOf } from '../zone.ts'
 import type { CalendarIntervalTriggerJson, IntervalUnit } from './json.ts'
-import { Trigger } from './trigger.ts'
-import { ALWAYS, type Bounds, boundsJson, boundsOf, WINDOW_OPTIONS, type Window } from './window.ts'
+import { ALWAYS, type Bounds, boundsJson, boundsOf, Trigger, WINDOW_OPTIONS, type Window } from './trigger.ts'
 
 /** Every so many days, weeks, months …, by the calendar. */
 export interface CalendarIntervalOptions {

@@ -5,8 +5,16 @@ import type { Locale } from '../locale.ts'
 import { requireOneOf, requireOptions } from '../require.ts'
 import { zoneOf } from '../zone.ts'
 import type { CronTriggerJson } from './json.ts'
-import { Trigger } from './trigger.ts'
-import { ALWAYS, type Bounds, boundsJson, boundsOf, WINDOW_OPTIONS, type Window, type WindowOptions } from './window.ts'
+import {
+  ALWAYS,
+  type Bounds,
+  boundsJson,
+  boundsOf,
+  Trigger,
+  WINDOW_OPTIONS,
+  type Window,
+  type WindowOptions,
+} from './trigger.ts'
 
 /** How a cron expression is read, where, and from when until when. */
 export interface CronOptions extends CronParseOptions, WindowOptions {

@@ -2,15 +2,23 @@ import { DAY_MS } from '../../duration.ts'
 import { type ErrorDetails, InvalidInputError } from '../../errors.ts'
 import { dayOfLocal, weekdayOf } from '../civil.ts'
 import { describeDaily } from '../describe/triggers.ts'
-import { endOfFirst } from '../end-of-first.ts'
+import { formatTimeOfDay, parseTimeOfDay } from '../instant.ts'
 import type { Locale } from '../locale.ts'
 import { requireInteger, requireOneOf, requireOptions } from '../require.ts'
-import { formatTimeOfDay, parseTimeOfDay } from '../time-of-day.ts'
+import { endOfFirst } from '../search.ts'
 import { type Zone, zoneOf } from '../zone.ts'
 import type { DailyTimeIntervalTriggerJson, Weekday } from './json.ts'
 import { FOREVER } from './simple.ts'
-import { Trigger } from './trigger.ts'
-import { ALWAYS, type Bounds, boundsJson, boundsOf, WINDOW_OPTIONS, type Window, type WindowOptions } from './window.ts'
+import {
+  ALWAYS,
+  type Bounds,
+  boundsJson,
+  boundsOf,
+  Trigger,
+  WINDOW_OPTIONS,
+  type Window,
+  type WindowOptions,
+} from './trigger.ts'
 
 export type DailyUnit = DailyTimeIntervalTriggerJson['unit']
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { at, fireTimes, refusal } from '../../../test/harness/instants.ts'
-import { holidayCalendar } from '../calendars/holiday.ts'
-import { weeklyCalendar } from '../calendars/weekly.ts'
+import { holidayCalendar, weeklyCalendar } from '../calendars/days.ts'
 import { calendarInterval } from './calendar-interval.ts'
 import { cron } from './cron.ts'
 import { dailyTimeInterval } from './daily-time-interval.ts'

@@ -5,7 +5,7 @@ import { requireInteger, requireOptions, requireText } from '../require.ts'
 import { spread } from '../spread.ts'
 import type { JitteredTriggerJson } from './json.ts'
 import type { Trigger } from './trigger.ts'
-import { WrappedTrigger } from './wrapped.ts'
+import { WrappedTrigger } from './trigger.ts'
 
 /** By how much fire times are spread, and by what. */
 export interface JitterOptions {

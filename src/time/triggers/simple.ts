@@ -4,8 +4,7 @@ import { formatInstant, type Instant, instantOf } from '../instant.ts'
 import type { Locale } from '../locale.ts'
 import { requireInteger, requireOptions } from '../require.ts'
 import type { SimpleTriggerJson } from './json.ts'
-import { Trigger } from './trigger.ts'
-import { ALWAYS, type Bounds, boundsJson, boundsOf, type Window } from './window.ts'
+import { ALWAYS, type Bounds, boundsJson, boundsOf, Trigger, type Window } from './trigger.ts'
 
 /** The repeat count of a trigger that never stops by itself. */
 export const FOREVER = -1

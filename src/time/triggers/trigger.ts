@@ -1,9 +1,57 @@
+import { DAY_MS } from '../../duration.ts'
 import { InvalidInputError, quote } from '../../errors.ts'
+import type { Calendar } from '../calendars/calendar.ts'
+import { FIRST_DAY, LAST_DAY } from '../civil.ts'
+import { formatInstant, type Instant, instantOf } from '../instant.ts'
 import { type Locale, requireLocale } from '../locale.ts'
 import { invalidOption } from '../require.ts'
-import { takeStep } from '../search-steps.ts'
+import { takeStep } from '../search.ts'
 import type { TriggerJson } from './json.ts'
-import type { Window } from './window.ts'
+
+/** Instants between which a trigger may fire: from `from` up to, but not including, `until`. */
+export interface Window {
+  readonly from: number
+  readonly until: number
+}
+
+/** All instants that have an RFC 3339 form. */
+export const ALWAYS: Window = { from: FIRST_DAY * DAY_MS, until: (LAST_DAY + 1) * DAY_MS }
+
+export interface WindowOptions {
+  /** Nothing fires before; for triggers that know no part of a second, before its second. */
+  readonly startAt?: Instant | undefined
+  /** Nothing fires after; whether exactly at it is up to the kind of trigger. */
+  readonly endAt?: Instant | undefined
+}
+
+export const WINDOW_OPTIONS = ['startAt', 'endAt'] as const
+
+/** The checked bounds of a trigger, as instants. */
+export interface Bounds {
+  readonly startAt: number | null
+  readonly endAt: number | null
+}
+
+export function boundsOf(options: WindowOptions): Bounds {
+  const startAt = options.startAt === undefined ? null : instantOf(options.startAt, 'startAt')
+  const endAt = options.endAt === undefined ? null : instantOf(options.endAt, 'endAt')
+  if (startAt !== null && endAt !== null && endAt < startAt) {
+    throw new InvalidInputError(
+      'trigger.invalid',
+      `endAt must not be before startAt, got ${formatInstant(endAt)} before ${formatInstant(startAt)}.`,
+      { case: 'window', startAt, endAt },
+    )
+  }
+  return { startAt, endAt }
+}
+
+/** The bounds in their stored form; what is not set is left out. */
+export function boundsJson({ startAt, endAt }: Bounds): { startAt?: string; endAt?: string } {
+  return {
+    ...(startAt !== null && { startAt: formatInstant(startAt) }),
+    ...(endAt !== null && { endAt: formatInstant(endAt) }),
+  }
+}
 
 /**
  * A rule that answers when. It is a value: it never changes, keeps no clock and no position; all instants are epoch
@@ -97,4 +145,34 @@ export function requireTrigger(value: unknown, name: string): Trigger {
   throw invalidOption(value, name, 'a trigger', ' cron(…) makes one, triggerFrom reads a stored one.', {
     case: 'trigger',
   })
+}
+
+/** A trigger around another, whose fire times it moves or leaves out. */
+export abstract class WrappedTrigger extends Trigger {
+  readonly trigger: Trigger
+  /** What leaves fire times out, if anything does. */
+  abstract readonly calendar: Calendar | null
+  protected readonly window: Window = ALWAYS
+
+  constructor(trigger: Trigger) {
+    super()
+    this.trigger = requireTrigger(trigger, 'trigger')
+  }
+
+  get timeZone(): string {
+    return this.trigger.timeZone
+  }
+
+  get startAt(): number | null {
+    return this.trigger.startAt
+  }
+
+  get endAt(): number | null {
+    return this.trigger.endAt
+  }
+}
+
+/** The trigger itself, without what is around it. */
+export function innermost(trigger: Trigger): Trigger {
+  return trigger instanceof WrappedTrigger ? innermost(trigger.trigger) : trigger
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { DAY_MS } from '../../../src/duration.ts'
-import { SearchTooLongError, withinSteps } from '../../../src/time/search-steps.ts'
+import { SearchTooLongError, withinSteps } from '../../../src/time/search.ts'
 import { triggerStateFrom } from '../../../src/time/trigger-state.ts'
 import {
   type Calendar,

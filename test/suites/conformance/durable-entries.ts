@@ -1,4 +1,5 @@
-import type { Divergence, NewEntry } from '../../../src/job/activity/history.ts'
+import type { Divergence } from '../../../src/job/activity/divergence.ts'
+import type { NewEntry } from '../../../src/job/activity/history.ts'
 import type { NewExecution } from '../../../src/store/executions.ts'
 import type { RecordItem } from '../../../src/store/histories.ts'
 import type { ClaimedExecution, Held } from '../../../src/store/leases.ts'

@@ -3,7 +3,7 @@ import type { Job } from '../../../src/job/job.ts'
 import { NO_DETAILS } from '../../../src/job/job-details.ts'
 import { JOB_STATUSES, type JobStatus } from '../../../src/job/job-status.ts'
 import type { JobChange } from '../../../src/store/jobs.ts'
-import type { LedgerEntry } from '../../../src/time/misfire/resolution.ts'
+import type { LedgerEntry } from '../../../src/time/misfire/resolve.ts'
 import { type Bench, failure, HOUR, MINUTE, success } from './bench.ts'
 
 const ABSENT = '00000000-0000-7000-8000-000000000000'

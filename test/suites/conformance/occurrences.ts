@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Job } from '../../../src/job/job.ts'
 import { JOB_STATUSES } from '../../../src/job/job-status.ts'
 import type { WaitingChange } from '../../../src/store/occurrences.ts'
-import type { LedgerEntry, MisfireInfo } from '../../../src/time/misfire/resolution.ts'
+import type { LedgerEntry, MisfireInfo } from '../../../src/time/misfire/resolve.ts'
 import { uuidInPlaceOf } from '../../../src/uuid.ts'
 import { type Bench, failure, HOUR, LEASE_MS, MINUTE, success } from './bench.ts'
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { EntryKind } from '../../../src/job/activity/history.ts'
+import type { EntryKind } from '../../../src/job/activity/divergence.ts'
 import { MINUTE } from './bench.ts'
 import type { RandomHeld } from './random-commands.ts'
 

@@ -1,4 +1,5 @@
-import type { EntryKind, NewEntry } from '../../../src/job/activity/history.ts'
+import type { EntryKind } from '../../../src/job/activity/divergence.ts'
+import type { NewEntry } from '../../../src/job/activity/history.ts'
 import type { ExecutionStatus } from '../../../src/job/execution/execution.ts'
 import type { RunNews } from '../../../src/store/histories.ts'
 import type { Held } from '../../../src/store/leases.ts'

@@ -1,6 +1,6 @@
 import type { Job } from '../../../job/job.ts'
 import { faultReason, fires } from '../../../job/job-status.ts'
-import type { LedgerEntry } from '../../../time/misfire/resolution.ts'
+import type { LedgerEntry } from '../../../time/misfire/resolve.ts'
 import type { JobChange, JobPutResult } from '../../jobs.ts'
 import { frozenCopy } from '../schema/frozen.ts'
 import { keyOf } from '../schema/table.ts'

@@ -1,4 +1,5 @@
-import type { Divergence, HistoryEntry } from '../../../job/activity/history.ts'
+import type { Divergence } from '../../../job/activity/divergence.ts'
+import type { HistoryEntry } from '../../../job/activity/history.ts'
 import type {
   AttemptRecord,
   ChainCondition,
@@ -8,7 +9,7 @@ import type {
 } from '../../../job/execution/execution.ts'
 import type { Starts } from '../../../job/rules/starts.ts'
 import type { MisfireCause } from '../../../time/misfire/policy.ts'
-import type { LedgerEntry, MisfireInfo } from '../../../time/misfire/resolution.ts'
+import type { LedgerEntry, MisfireInfo } from '../../../time/misfire/resolve.ts'
 import type { CachedResult } from '../../cache.ts'
 import type { NewNode } from '../../nodes.ts'
 

@@ -1,6 +1,6 @@
 import type { ExecutionBody } from '../../../job/execution/execution.ts'
 import { priorityOfRank, priorityRank } from '../../../job/rules/priority.ts'
-import type { MisfireInfo } from '../../../time/misfire/resolution.ts'
+import type { MisfireInfo } from '../../../time/misfire/resolve.ts'
 import type { Claim, ClaimedExecution, ClaimRequest, Reserve, Resting } from '../../leases.ts'
 import type { ClaimedStarts, RateRule } from '../../rates.ts'
 import type { Parts } from '../parts.ts'

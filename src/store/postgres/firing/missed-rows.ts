@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '../../../time/misfire/resolution.ts'
+import type { LedgerEntry } from '../../../time/misfire/resolve.ts'
 import { RowList } from '../named-statement.ts'
 
 interface MissedRow extends LedgerEntry {

@@ -8,7 +8,7 @@ import type {
   Failure,
 } from '../../../job/execution/execution.ts'
 import { priorityOfRank } from '../../../job/rules/priority.ts'
-import type { MisfireInfo } from '../../../time/misfire/resolution.ts'
+import type { MisfireInfo } from '../../../time/misfire/resolve.ts'
 import type { Statement } from '../../driver/driver.ts'
 import type { Parts } from '../parts.ts'
 

@@ -1,5 +1,5 @@
 import { decodeValue } from '../../../../src/durable/codec.ts'
-import type { Divergence } from '../../../../src/job/activity/history.ts'
+import type { Divergence } from '../../../../src/job/activity/divergence.ts'
 import type { DivergeItem, RecordItem } from '../../../../src/store/histories.ts'
 import type { Commit } from '../commits.ts'
 import type { Order } from '../order-type.ts'

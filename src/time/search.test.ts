@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { cronCalendar } from './calendars/cron.ts'
-import { SearchTooLongError, takeStep, withinSteps } from './search-steps.ts'
+import { cronCalendar } from './calendars/times-of-day.ts'
+import { SearchTooLongError, takeStep, withinSteps } from './search.ts'
 import { initialState } from './trigger-state.ts'
 import { cron } from './triggers/cron.ts'
 import { withCalendar } from './triggers/with-calendar.ts'
