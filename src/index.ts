@@ -43,6 +43,7 @@ export {
   type CallOptions,
   type CompensationContext,
 } from './job/activity/activity.ts'
+export type { CalledAs, Divergence, EntryKind } from './job/activity/divergence.ts'
 export type {
   Child,
   ChildJob,
@@ -52,7 +53,7 @@ export type {
   DurableTransaction,
   SignalOptions,
 } from './job/activity/durable-context.ts'
-export type { CalledAs, Divergence, EntryKind, EntryStatus } from './job/activity/history.ts'
+export type { EntryStatus } from './job/activity/history.ts'
 export type { SignalName, SignalPayload, SignalSchemas } from './job/activity/signals.ts'
 export { Chain, type ChainStep, chain, type FailedStep, type StepOptions } from './job/execution/chain.ts'
 export type {
@@ -74,8 +75,7 @@ export { NonRetryableError, TimeoutError } from './job/execution/failure.ts'
 export type { DeclaredFollower, FollowerOption } from './job/execution/follower.ts'
 export type { After } from './job/execution/predecessor.ts'
 export { type UnreadableCode, UnreadableError } from './job/execution/unreadable.ts'
-export type { FaultRule, Job, JobDefinition, JobOrigin, JobSchedule } from './job/job.ts'
-export type { Approval, JobDetails } from './job/job-details.ts'
+export type { Approval, FaultRule, Job, JobDefinition, JobDetails, JobOrigin, JobSchedule } from './job/job.ts'
 export { JobConflictError, type JobStatus } from './job/job-status.ts'
 export type { OverlapRule } from './job/rules/overlap.ts'
 export type { Priority } from './job/rules/priority.ts'

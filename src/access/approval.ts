@@ -1,4 +1,4 @@
-import type { JobDetails } from '../job/job-details.ts'
+import type { JobDetails } from '../job/job.ts'
 import { ForbiddenError } from './errors.ts'
 
 /**

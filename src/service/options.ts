@@ -1,4 +1,4 @@
-import { type FaultRule, faultRule } from '../job/job-definition.ts'
+import { type FaultRule, faultRule } from '../job/job.ts'
 import { requireBoolean, requireInteger, requireOneOf, requireOptions, requireText } from '../time/require.ts'
 import { type PingOptions, type PingRules, pingRules } from './alerts/ping-options.ts'
 import { type FlagOptions, type FlagRules, flagRules } from './flags/flag-options.ts'

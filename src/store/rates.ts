@@ -1,4 +1,4 @@
-import type { StartGrant, StartRequest } from '../job/rules/starts.ts'
+import type { StartGrant, StartRequest } from '../job/rules/rate-limit.ts'
 
 /** Counts the starts of attempts over all nodes. */
 export interface RateStore {

@@ -1,5 +1,5 @@
 import type { Job } from '../../src/job/job.ts'
-import { NO_DETAILS } from '../../src/job/job-details.ts'
+import { NO_DETAILS } from '../../src/job/job.ts'
 import type { JobStatus } from '../../src/job/job-status.ts'
 import type { Priority } from '../../src/job/rules/priority.ts'
 import { blankDefinition } from '../../src/service/jobs/fields/job-draft.ts'

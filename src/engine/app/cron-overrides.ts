@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { InvalidInputError, quote } from '../../errors.ts'
-import type { CronOverrideRecord } from '../../job/job-details.ts'
+import type { CronOverrideRecord } from '../../job/job.ts'
 import type { Logger } from '../../logger.ts'
 import { CronTrigger } from '../../time/triggers/cron.ts'
 import { triggerFrom } from '../../time/triggers/from-json.ts'

@@ -1,6 +1,5 @@
 import { InvalidInputError, PontualError } from '../../errors.ts'
-import type { Job } from '../../job/job.ts'
-import type { JobDetails } from '../../job/job-details.ts'
+import type { Job, JobDetails } from '../../job/job.ts'
 import { fires, firesNow, requireVerb } from '../../job/job-status.ts'
 import { StoreUnavailableError } from '../../store/unavailable.ts'
 import { formatInstant } from '../../time/instant.ts'

@@ -1,6 +1,6 @@
 import { InvalidInputError } from '../../errors.ts'
 import type { Job, JobDefinition, JobOrigin, JobSchedule } from '../../job/job.ts'
-import { type CronOverrideRecord, NO_DETAILS } from '../../job/job-details.ts'
+import { type CronOverrideRecord, NO_DETAILS } from '../../job/job.ts'
 import { type DetailFields, detailsIn } from '../../job/job-fields.ts'
 import { formatInstant } from '../../time/instant.ts'
 import { initialState } from '../../time/trigger-state.ts'

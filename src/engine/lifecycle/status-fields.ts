@@ -1,6 +1,5 @@
-import { storableText } from '../../job/execution/storable-text.ts'
-import type { Job } from '../../job/job.ts'
-import type { JobDetails } from '../../job/job-details.ts'
+import { storableText } from '../../job/execution/payload.ts'
+import type { Job, JobDetails } from '../../job/job.ts'
 import { JobConflictError, type JobStatus } from '../../job/job-status.ts'
 import type { AnyJobType } from '../../job/type/job-type.ts'
 import type { Author } from './audit.ts'

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import type { Clock } from '../../clock.ts'
-import { storableText } from '../../job/execution/storable-text.ts'
+import { storableText } from '../../job/execution/payload.ts'
 import { type LogFields, type Logger, type LogLevel, loggerTo, toJsonLine } from '../../logger.ts'
 import type { Batcher } from '../../store/batcher.ts'
 import type { Held } from '../../store/leases.ts'

@@ -1,8 +1,5 @@
 import type { Failure, FinalStatus } from '../execution/execution.ts'
-import type { EntryKind } from './entry-kind.ts'
-
-export type { CalledAs, Divergence } from './divergence.ts'
-export type { EntryKind } from './entry-kind.ts'
+import type { EntryKind } from './divergence.ts'
 
 /** Whether what an entry tells of is under way, and how it ended. */
 export type EntryStatus = 'RUNNING' | 'COMPLETED' | 'FAILED'

@@ -1,6 +1,6 @@
 import { PontualError } from '../../errors.ts'
 import type { Failure } from './execution.ts'
-import { storableText } from './storable-text.ts'
+import { storableText } from './payload.ts'
 
 const MAX_MESSAGE_LENGTH = 4_000
 const MAX_NAME_LENGTH = 255

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isSamePayload } from './payload.ts'
+import { isSamePayload, storableText } from './payload.ts'
 
 describe('two stored texts hold the same', () => {
   it.each<[string | null, string | null, boolean]>([
@@ -29,5 +29,22 @@ describe('two stored texts hold the same', () => {
   it('however long and strange a text is', () => {
     expect(isSamePayload('1', 'T'.repeat(100_000))).toBe(false)
     expect(isSamePayload('1', '['.repeat(100_000) + ']'.repeat(100_000))).toBe(false)
+  })
+})
+
+describe('text that a database can hold', () => {
+  it.each([
+    ['is left as it is', 'añ€😀\n\t', 100, 'añ€😀\n\t'],
+    ['shows NUL', 'a\0b\0', 100, 'a␀b␀'],
+    ['has no high half of a character', 'a\ud83db', 100, 'a\ufffdb'],
+    ['has no low half of a character', 'a\ude00b', 100, 'a\ufffdb'],
+    ['is not cut where it just fits', 'abc', 3, 'abc'],
+    ['is cut and marked where it is longer', 'abcd', 3, 'abc…'],
+    ['is cut within a character without leaving half of it', 'ab😀', 3, 'ab\ufffd…'],
+    ['may be empty', '', 0, ''],
+  ])('%s', (_fact, text, maxLength, expected) => {
+    const kept = storableText(text, maxLength)
+    expect(kept).toBe(expected)
+    expect(Buffer.from(kept).toString()).toBe(kept)
   })
 })

@@ -7,14 +7,14 @@ import type { DurableContext } from '../activity/durable-context.ts'
 import { type SignalSchemas, signalsOf } from '../activity/signals.ts'
 import type { PredecessorResult } from '../execution/execution.ts'
 import { type DeclaredFollower, declaredFollowers, type FollowerOption } from '../execution/follower.ts'
-import { type FaultRule, faultRule } from '../job-definition.ts'
+import { type FaultRule, faultRule } from '../job.ts'
 import { requireName } from '../name.ts'
 import { type Priority, requirePriority } from '../rules/priority.ts'
 import { type RateLimit, type RateLimitOptions, rateLimitOf } from '../rules/rate-limit.ts'
 import { type RetryOptions, type RetryRules, retryRules } from '../rules/retry.ts'
 import { type DeclaredSchedule, type RequiredInput, requireSchedule } from '../schedule-options.ts'
 import { type CacheOptions, type CacheRules, cacheRules } from './cache.ts'
-import { refuseForDurable } from './durable-rules.ts'
+
 import {
   type InlineIsolateOptions,
   type IsolateKind,
@@ -220,16 +220,19 @@ export function job<Input = undefined, Output = unknown, Payload = Input>(
   id: string,
   options: ModuleJobTypeOptions<Input, Output, Payload>,
 ): JobType<Input, Output, Payload>
+
 export function job<
   Input = undefined,
   Output = unknown,
   Payload = Input,
   Signals extends SignalSchemas = SignalSchemas,
 >(id: string, options: DurableJobTypeOptions<Input, Output, Payload, Signals>): JobType<Input, Output, Payload, Signals>
+
 export function job<Input = undefined, Output = unknown, Payload = Input>(
   id: string,
   options: JobTypeOptions<Input, Output, Payload>,
 ): JobType<Input, Output, Payload>
+
 export function job<Input, Output, Payload>(
   id: string,
   given:
@@ -304,4 +307,23 @@ export function timeoutOf(timeout: Duration): number {
       received: timeout,
     },
   )
+}
+
+/** What does not go with a durable job, and what to do instead. */
+const REASONS = {
+  isolate: 'a durable job cannot be isolated; isolate what its activities call, or start an isolated job with ctx.call',
+  cache: 'a durable job has no cache: what it has done is recorded; cache a job that it starts with ctx.call',
+  retry: 'a durable job is not retried as a whole: give each activity its own retry',
+} as const
+
+/** Throws where a durable job is given an option that means nothing for it. */
+export function refuseForDurable<Name extends keyof typeof REASONS>(
+  options: { readonly [Each in Name]?: unknown },
+  names: readonly Name[],
+  thing: string,
+): void {
+  for (const name of names) {
+    if (options[name] === undefined) continue
+    throw new InvalidInputError('option.invalid', `${thing}: ${REASONS[name]}. Leave ${name} out.`, { name })
+  }
 }

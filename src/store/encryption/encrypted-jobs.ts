@@ -1,6 +1,5 @@
 import type { AuditDraft, AuditValues } from '../../access/audit.ts'
-import type { Job } from '../../job/job.ts'
-import type { JobDefinition } from '../../job/job-definition.ts'
+import type { Job, JobDefinition } from '../../job/job.ts'
 import type { JobStore } from '../jobs.ts'
 import type { Box, Place } from './box.ts'
 import type { Boxes } from './boxes.ts'

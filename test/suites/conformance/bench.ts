@@ -1,6 +1,6 @@
 import type { Execution, ExecutionBody } from '../../../src/job/execution/execution.ts'
 import type { Job } from '../../../src/job/job.ts'
-import { NO_DETAILS } from '../../../src/job/job-details.ts'
+import { NO_DETAILS } from '../../../src/job/job.ts'
 import { JOB_STATUSES } from '../../../src/job/job-status.ts'
 import { silentLogger } from '../../../src/logger.ts'
 import type { NewExecution } from '../../../src/store/executions.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type JobDetails, NO_DETAILS } from '../../../src/job/job-details.ts'
+import { type JobDetails, NO_DETAILS } from '../../../src/job/job.ts'
 import { JOB_STATUSES, type JobStatus } from '../../../src/job/job-status.ts'
 import { type Bench, HOUR, MINUTE } from './bench.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Job } from '../../../src/job/job.ts'
-import { NO_DETAILS } from '../../../src/job/job-details.ts'
+import { NO_DETAILS } from '../../../src/job/job.ts'
 import { JOB_STATUSES, type JobStatus } from '../../../src/job/job-status.ts'
 import type { JobChange } from '../../../src/store/jobs.ts'
 import type { LedgerEntry } from '../../../src/time/misfire/resolve.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { grantStarts, type Starts } from '../../../src/job/rules/starts.ts'
+import { grantStarts, type Starts } from '../../../src/job/rules/rate-limit.ts'
 import type { ClaimRequest, Resting } from '../../../src/store/leases.ts'
 import type { RateRequest, RateRule } from '../../../src/store/rates.ts'
 import type { Store } from '../../../src/store/store.ts'

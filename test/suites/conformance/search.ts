@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Job } from '../../../src/job/job.ts'
-import { NO_DETAILS } from '../../../src/job/job-details.ts'
+import { NO_DETAILS } from '../../../src/job/job.ts'
 import type { JobStatus } from '../../../src/job/job-status.ts'
 import { PRIORITIES, type Priority } from '../../../src/job/rules/priority.ts'
 import type { JobSearch, JobSort } from '../../../src/store/jobs.ts'

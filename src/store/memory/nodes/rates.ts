@@ -1,4 +1,4 @@
-import { grantStarts, type StartGrant, usedOf } from '../../../job/rules/starts.ts'
+import { grantStarts, type StartGrant, usedOf } from '../../../job/rules/rate-limit.ts'
 import { AGED_ONE_IN } from '../../leases.ts'
 import type { ClaimedStarts, RateRequest, RateRule, RateStore } from '../../rates.ts'
 import type { ReadyRow } from '../schema/rows.ts'

@@ -7,7 +7,7 @@ import type {
   Failure,
   FinalStatus,
 } from '../../../job/execution/execution.ts'
-import type { Starts } from '../../../job/rules/starts.ts'
+import type { Starts } from '../../../job/rules/rate-limit.ts'
 import type { MisfireCause } from '../../../time/misfire/policy.ts'
 import type { LedgerEntry, MisfireInfo } from '../../../time/misfire/resolve.ts'
 import type { CachedResult } from '../../cache.ts'

@@ -1,5 +1,5 @@
 import type { Job, JobDefinition, JobOrigin } from '../../../job/job.ts'
-import { type JobDetails, NO_DETAILS } from '../../../job/job-details.ts'
+import { type JobDetails, NO_DETAILS } from '../../../job/job.ts'
 import type { JobStatus } from '../../../job/job-status.ts'
 import type { TriggerJson } from '../../../time/triggers/json.ts'
 

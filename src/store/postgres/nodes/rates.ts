@@ -1,4 +1,4 @@
-import type { StartGrant } from '../../../job/rules/starts.ts'
+import type { StartGrant } from '../../../job/rules/rate-limit.ts'
 import type { Statement } from '../../driver/driver.ts'
 import type { RateStore } from '../../rates.ts'
 import type { Parts } from '../parts.ts'

@@ -1,4 +1,4 @@
-import type { StartGrant, Starts } from '../../../../src/job/rules/starts.ts'
+import type { StartGrant, Starts } from '../../../../src/job/rules/rate-limit.ts'
 import type { Claim } from '../../../../src/store/leases.ts'
 import type { RateRequest } from '../../../../src/store/rates.ts'
 import type { Commit } from '../commits.ts'
