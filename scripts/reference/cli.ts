@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { EXIT_CODES } from '../../src/cli/exit-code.ts'
+import { EXIT_CODES } from '../../src/cli/errors.ts'
 import { createProgram } from '../../src/cli/program.ts'
 import type { Terminal } from '../../src/cli/terminal.ts'
 import { code, joined, type Language, prose, table, type Words } from './markdown.ts'

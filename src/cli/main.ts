@@ -1,11 +1,9 @@
 #!/usr/bin/env node
 import process from 'node:process'
 import { showOverview } from './commands/show-overview.ts'
-import { complaintOf } from './complaint.ts'
-import { EXIT_CODES, exitCodeOf } from './exit-code.ts'
+import { complaintOf, EXIT_CODES, exitCodeOf, toldError } from './errors.ts'
 import { createProgram } from './program.ts'
 import { processTerminal } from './terminal.ts'
-import { toldError } from './told-error.ts'
 
 // Who reads may stop early, as `head` does: then there is nothing more to say.
 for (const stream of [process.stdout, process.stderr]) {

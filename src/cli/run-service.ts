@@ -1,11 +1,12 @@
+import { createServer } from 'node:net'
 import type { Env } from '../clock.ts'
 import { type Duration, parseDuration } from '../duration.ts'
 import type { Service } from '../engine/node/loop.ts'
+import { InvalidInputError } from '../errors.ts'
 import type { Pontual, StillRunning } from '../pontual.ts'
 import { type ApiOptions, createApi } from '../server/create-api.ts'
 import { type Served, serve } from '../server/mount/serve.ts'
 import type { ServiceApi } from '../service/api.ts'
-import { portError, requireFreePort } from './free-port.ts'
 
 /** Of jobs that have none of their own. */
 export const SERVICE_TIMEOUT = '30m'
@@ -87,4 +88,26 @@ function servers(all: readonly Served[], delayMs: number, env: Env): Service {
       await Promise.all(all.map((server) => server.close()))
     },
   }
+}
+
+/** Refuses a port on which something else listens. `chosenBy`: with what another is chosen. */
+async function requireFreePort(host: string, port: number, chosenBy: string): Promise<void> {
+  if (port === 0) return
+  const server = createServer()
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(port, host, resolve)
+    })
+  } catch (error) {
+    throw portError(error, host, port, chosenBy)
+  }
+  await new Promise((resolve) => server.close(resolve))
+}
+
+/** What listening has ended with, in words where that is known. */
+function portError(error: unknown, host: string, port: number, chosenBy: string): unknown {
+  if ((error as NodeJS.ErrnoException | null)?.code !== 'EADDRINUSE') return error
+  const message = `Port ${port} of ${host} is taken: end what listens there, or choose another with ${chosenBy}.`
+  return new InvalidInputError('serve.port_taken', message, { host, port })
 }

@@ -1,9 +1,7 @@
 import type { Env } from '../../clock.ts'
 import { entityTag } from '../../server/request/entity-tag.ts'
-import type { AskOptions, Connection } from './connection.ts'
-import { cutOff, UnreachableError } from './errors.ts'
-import { followEvents } from './follow-events.ts'
-import { readAnswer } from './read-answer.ts'
+import { type AskOptions, type Connection, cutOff, readAnswer, UnreachableError } from './connection.ts'
+import { followEvents } from './events.ts'
 
 /** How requests get to a service and answers back. */
 export interface Way {

@@ -1,9 +1,8 @@
 import { type Env, systemEnv } from '../../clock.ts'
 import { InvalidInputError, quote } from '../../errors.ts'
-import { pause } from '../follow/pause.ts'
-import type { Connection } from './connection.ts'
+import { pause } from '../signals.ts'
+import { type Connection, UnreachableError } from './connection.ts'
 import { connectionOver } from './connection-over.ts'
-import { UnreachableError } from './errors.ts'
 
 export interface HttpOptions {
   readonly url: string

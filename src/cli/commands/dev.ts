@@ -5,13 +5,13 @@ import { findConfig, type ProjectOptions } from '../config/load-project.ts'
 import { demoLocale, demoTexts } from '../demo/texts.ts'
 import { devLogger } from '../dev/dev-logger.ts'
 import { type DevNodeOptions, prepareDevNode } from '../dev/dev-node.ts'
-import { greeting } from '../dev/greeting.ts'
 import { type Listening, supervise } from '../dev/supervise.ts'
 import { DEV_DATA, demoData, devOn, leaveAddress } from '../dev-address.ts'
+import { shellWord } from '../print/text.ts'
 import type { RunningService } from '../run-service.ts'
+import { untilStopped } from '../signals.ts'
 import type { Environment } from '../start-settings.ts'
 import type { Terminal } from '../terminal.ts'
-import { untilStopped } from '../until-stopped.ts'
 
 export interface DevOptions extends ProjectOptions {
   readonly port?: number
@@ -97,4 +97,27 @@ function withAddress(error: unknown, data: string | null): unknown {
 
 function factsOf({ url, dashboardUrl }: Listening, data: string | null): object {
   return { url, dashboardUrl, data, pid: process.pid }
+}
+
+/** What whoever has started `pontual dev` is told. Each of its commands can be pasted as it stands. */
+function greeting({ url, dashboardUrl, jobs }: Listening): string {
+  const place = dashboardUrl === null ? `It listens on ${url}` : `The dashboard is at ${dashboardUrl}`
+  const [first] = jobs
+  return `
+${place}, for this machine only. Whoever asks is Admin: this is for trying out, not for production.
+
+  curl ${url}/api/jobs                       # the jobs
+${first === undefined ? '' : enqueueing(url, first)}  curl ${url}/api/jobs/executions            # what has run
+  curl -N ${url}/api/jobs/events             # what happens, as it happens
+  curl ${url}/api/jobs/openapi.json          # everything that can be asked
+
+Ctrl+C ends it.
+`
+}
+
+function enqueueing(url: string, job: string): string {
+  return `  curl ${url}/api/jobs/enqueue \\
+    -H 'content-type: application/json' \\
+    -d ${shellWord(JSON.stringify({ jobName: job }))}${' '.repeat(Math.max(1, 41 - job.length))}# run one of them now
+`
 }

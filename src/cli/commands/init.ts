@@ -5,7 +5,7 @@ import { PontualError } from '../../errors.ts'
 import { findConfig } from '../config/load-project.ts'
 import { dependencyOn, OWN_ROOT } from '../init/dependency.ts'
 import { OF_ANY_PROJECT, projectFiles } from '../init/project-files.ts'
-import { shellWord } from '../print/shell-word.ts'
+import { shellWord } from '../print/text.ts'
 import type { Terminal } from '../terminal.ts'
 import { readVersion } from '../version.ts'
 

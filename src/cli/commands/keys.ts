@@ -3,7 +3,7 @@ import { silentLogger } from '../../logger.ts'
 import { encrypted } from '../../store/encryption/encrypted.ts'
 import { postgres } from '../../store/postgres/postgres.ts'
 import type { Sealing, SealingPlace, SealingStatus } from '../../store/sealing.ts'
-import { createProgress } from '../print/progress.ts'
+import { createProgress } from '../print/executions.ts'
 import { formatTable } from '../print/table.ts'
 import type { Terminal } from '../terminal.ts'
 

@@ -14,7 +14,7 @@ import {
 } from '../../store/postgres/schema/roles.ts'
 import { quoteName, settleRowSecurity } from '../../store/postgres/schema/row-security.ts'
 import { readSchema } from '../../store/postgres/schema/sources.ts'
-import { createProgress, type Progress } from '../print/progress.ts'
+import { createProgress, type Progress } from '../print/executions.ts'
 import type { Terminal } from '../terminal.ts'
 
 export interface MigrateOptions {

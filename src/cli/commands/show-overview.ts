@@ -3,11 +3,10 @@ import { type SimulatedJob, type SimulatedPolicy, simulate } from '../../time/si
 import { underCalendar } from '../../time/trigger-state.ts'
 import { cron } from '../../time/triggers/cron.ts'
 import { dailyTimeInterval } from '../../time/triggers/daily-time-interval.ts'
-import { formatAhead } from '../print/age.ts'
+import type { Outage } from '../option-values.ts'
 import { drawOutage, LEGEND, POLICY_WIDTH } from '../print/draw-outage.ts'
+import { formatAhead, formatWallTime } from '../print/instants.ts'
 import { formatTable } from '../print/table.ts'
-import { formatWallTime } from '../print/wall-time.ts'
-import type { Outage } from '../read/read-outage.ts'
 import type { Terminal } from '../terminal.ts'
 
 const ZONE = 'America/Sao_Paulo'

@@ -8,14 +8,13 @@ import { builtInTypes } from '../../service/job-types/built-in.ts'
 import { encrypted } from '../../store/encryption/encrypted.ts'
 import { postgres } from '../../store/postgres/postgres.ts'
 import type { StoreSource } from '../../store/store.ts'
-import { engineOptions } from '../config/engine-options.ts'
-import { loadProject, type ProjectOptions } from '../config/load-project.ts'
-import { EXIT_CODES } from '../exit-code.ts'
+import { engineOptions, loadProject, type ProjectOptions } from '../config/load-project.ts'
+import { EXIT_CODES } from '../errors.ts'
 import { type RunningService, runService, SERVICE_TIMEOUT } from '../run-service.ts'
+import { exitOnSignal, killAfter, StillRunningError, untilStopped } from '../signals.ts'
 import { type Environment, type StartSettings, startSettings } from '../start-settings.ts'
 import type { Terminal } from '../terminal.ts'
 import { readTypeScript } from '../typescript/read-typescript.ts'
-import { exitOnSignal, killAfter, StillRunningError, untilStopped } from '../until-stopped.ts'
 
 /** How long after the shutdown grace the process exits, even if the database does not answer. */
 const EXIT_MS = 4_500

@@ -6,9 +6,9 @@ import type { AuditVerdict } from '../../service/api.ts'
 import { type NotedHead, verifyAudit } from '../../service/audit/verify.ts'
 import { postgres } from '../../store/postgres/postgres.ts'
 import type { StoreSource } from '../../store/store.ts'
-import { createProgress, type Progress } from '../print/progress.ts'
-import { shownJson, shownLine } from '../print/shown-text.ts'
+import { createProgress, type Progress } from '../print/executions.ts'
 import { formatTable } from '../print/table.ts'
+import { shownJson, shownLine } from '../print/text.ts'
 import type { Terminal } from '../terminal.ts'
 
 export interface VerifyAuditOptions {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { PONTUAL_OPTIONS, type PontualOptions } from '../../engine/app/options.ts'
 import { InvalidInputError, PontualError, quote } from '../../errors.ts'
 import type { AnyJobType } from '../../job/type/job-type.ts'
 import { type Config, defineConfig } from '../../server/define-config.ts'
@@ -29,6 +30,7 @@ export interface ModulePattern {
 }
 
 const CONFIG_NAMES = ['ts', 'mts', 'js', 'mjs'].map((ending) => `pontual.config.${ending}`)
+
 /** Never meant to be loaded as jobs, though they stand beside them. */
 const NO_JOBS = /(\.d\.[mc]?ts|\.(test|spec)\.[mc]?[jt]s)$/
 
@@ -132,4 +134,10 @@ function exportedTypes(exports: Exports): AnyJobType[] {
 function isJobType(value: unknown): value is AnyJobType {
   const { id, run, schedules } = (value ?? {}) as Partial<AnyJobType>
   return typeof id === 'string' && typeof run === 'function' && Array.isArray(schedules)
+}
+
+/** What of a configuration `pontual()` takes as it stands. */
+export function engineOptions(config: Config): Omit<PontualOptions, 'store' | 'jobs'> {
+  const names: ReadonlySet<string> = new Set(PONTUAL_OPTIONS.filter((name) => name !== 'store' && name !== 'jobs'))
+  return Object.fromEntries(Object.entries(config).filter(([name]) => names.has(name)))
 }

@@ -4,8 +4,8 @@ import type { ActivityContext } from '../../job/activity/activity.ts'
 import type { DurableContext } from '../../job/activity/durable-context.ts'
 import { type AnyJobType, type JobType, job } from '../../job/type/job-type.ts'
 import { cron } from '../../time/triggers/cron.ts'
-import type { IssuedInvoice } from './issue-invoice.ts'
-import { type Pace, takeStep } from './pace.ts'
+import { type Pace, takeStep } from './data.ts'
+import type { IssuedInvoice } from './finance-jobs.ts'
 import type { DemoTexts } from './texts.ts'
 
 type Texts = DemoTexts['processOrder']

@@ -4,8 +4,8 @@ import type { ExecutionStatus } from '../../job/execution/execution.ts'
 import type { Pontual } from '../../pontual.ts'
 import type { ServiceApi } from '../../service/api.ts'
 import type { JobListItem } from '../../service/job-view.ts'
+import type { CalendarJson } from '../../time/calendars/json.ts'
 import type { Locale } from '../../time/locale.ts'
-import { businessDays } from './business-days.ts'
 import { changedJob, changeOf, operatorsJobs, tagsOf } from './operators-jobs.ts'
 import { type DemoTexts, demoTexts, demoTypes, otherDemoTexts } from './texts.ts'
 
@@ -108,4 +108,10 @@ async function removeDemo(app: App, service: Service, people: People, texts: Dem
     for (const { id } of unfinished) await app.cancel(id, null, { force: true })
   }
   await administration.removeCalendar(maker, texts.businessDays.name)
+}
+
+/** The calendar of the demo's business days: no job fires on weekends, on national holidays, or on holidays that move. */
+function businessDays({ company: { timeZone }, businessDays: { dates, days } }: DemoTexts): CalendarJson {
+  const weekends: CalendarJson = { type: 'weekly', weekdays: [0, 6], timeZone }
+  return { type: 'holiday', dates, timeZone, base: { type: 'annual', days, timeZone, base: weekends } }
 }

@@ -9,7 +9,7 @@ import {
   loggerTo,
   silentLogger,
 } from '../../logger.ts'
-import { shownText } from '../print/shown-text.ts'
+import { shownText } from '../print/text.ts'
 import { type Environment, Reader } from '../variables.ts'
 
 /** What the dashboard says better, or stands in the line already. */

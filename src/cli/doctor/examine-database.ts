@@ -10,26 +10,33 @@ import { inspectIndexes, inspectPartitions, inspectRowSecurity } from '../../sto
 import { inspectClock, inspectServer } from '../../store/postgres/inspect/server.ts'
 import { inspectSpace } from '../../store/postgres/inspect/space.ts'
 import { inspectWork } from '../../store/postgres/inspect/work.ts'
-import { inspectOffsets, inspectZones } from '../../store/postgres/inspect/zones.ts'
+import { inspectOffsets, inspectZones, type ZoneOffset } from '../../store/postgres/inspect/zones.ts'
 import { readApplied } from '../../store/postgres/schema/migrate.ts'
 import { readSchema } from '../../store/postgres/schema/sources.ts'
-import { type Finding, find } from './finding.ts'
-import { judgeKeys, type RingFacts } from './judge-keys.ts'
-import { judgeZoneData } from './judge-machine.ts'
-import { judgePlans } from './judge-plans.ts'
-import { judgeIndexes, judgeMigrations, judgePartitions, judgeRoles, judgeRowSecurity } from './judge-schema.ts'
+import { zoneOf } from '../../time/zone.ts'
+import { judgeZoneData } from './examine-machine.ts'
 import {
+  judgeIndexes,
+  judgeKeys,
+  judgeMigrations,
+  judgePartitions,
+  judgePlans,
+  judgeRoles,
+  judgeRowSecurity,
+  type RingFacts,
+} from './judge-schema.ts'
+import {
+  judgeBloat,
   judgeClock,
   judgeConnections,
   judgeNodeConnections,
+  judgeOldTransactions,
   judgePooling,
   judgeSettings,
   judgeVersion,
 } from './judge-server.ts'
-import { judgeBloat, judgeOldTransactions } from './judge-space.ts'
 import { judgeNodes, judgeOrphans, judgeOverdue, judgeQueue, judgeStaleWork, type StartCommand } from './judge-work.ts'
-import { skipped } from './judgement.ts'
-import { isKnown, ownOffsets } from './zone-offsets.ts'
+import { type Finding, find, skipped } from './judgement.ts'
 
 /** A database that is looked at, and changed in nothing. */
 export interface Patient {
@@ -128,5 +135,34 @@ function readRing(text: string | null): RingFacts {
   } catch (error) {
     if (!(error instanceof PontualError)) throw error
     return { ids: null, refusal: error.message }
+  }
+}
+
+/** Zones whose rules have changed since 2018, with an instant at which those who know differ from those who do not. */
+const CHANGED: readonly (readonly [string, string])[] = [
+  ['America/Sao_Paulo', '2020-01-15T12:00:00Z'],
+  ['Asia/Amman', '2023-01-15T12:00:00Z'],
+  ['America/Mexico_City', '2023-07-15T12:00:00Z'],
+  ['America/Ciudad_Juarez', '2023-07-15T12:00:00Z'],
+  ['Africa/Cairo', '2023-07-15T12:00:00Z'],
+  ['America/Nuuk', '2024-07-15T12:00:00Z'],
+  ['Asia/Almaty', '2024-07-15T12:00:00Z'],
+  ['America/Asuncion', '2025-07-15T12:00:00Z'],
+]
+
+/** What this process makes of zones whose rules have changed. */
+function ownOffsets(): readonly ZoneOffset[] {
+  return CHANGED.map(([zone, instant]) => {
+    const at = Date.parse(instant)
+    return { zone, at, offsetMs: isKnown(zone) ? zoneOf(zone).toLocal(at) - at : null }
+  })
+}
+
+function isKnown(zone: string): boolean {
+  try {
+    zoneOf(zone)
+    return true
+  } catch {
+    return false
   }
 }

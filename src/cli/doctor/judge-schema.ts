@@ -1,4 +1,6 @@
 import { PontualError } from '../../errors.ts'
+import type { NeededKey } from '../../store/postgres/inspect/keys.ts'
+import type { PlanFacts, PlannerSwitch } from '../../store/postgres/inspect/plans.ts'
 import type { OwnerFacts } from '../../store/postgres/inspect/roles.ts'
 import type { InvalidIndex, PartitionFacts, RowSecurityFacts } from '../../store/postgres/inspect/schema.ts'
 import {
@@ -8,7 +10,7 @@ import {
   latestOf,
   namesOf,
 } from '../../store/postgres/schema/compare.ts'
-import { membershipOf, switchedOff } from '../../store/postgres/schema/row-security.ts'
+import { membershipOf, quoteName, switchedOff } from '../../store/postgres/schema/row-security.ts'
 import type { Schema } from '../../store/postgres/schema/sources.ts'
 import { fail, type Judgement, ok, some, together, warn } from './judgement.ts'
 
@@ -98,5 +100,90 @@ export function judgePartitions({ misplaced, months }: PartitionFacts): Judgemen
         ),
     ],
     'there is room for the months to come',
+  )
+}
+
+/** No statement is expected to take so long; the planner adds more than that for each step that a setting forbids. */
+const ABSURD_COST = 1e9
+
+/** Statements whose estimates are absurd, and settings that make them so. */
+export function judgePlans({ estimates, switches, jitAboveCost }: PlanFacts): Judgement {
+  const limit = Math.min(jitAboveCost ?? ABSURD_COST, ABSURD_COST)
+  const absurd = estimates.filter(({ cost }) => cost > limit).sort((one, other) => other.cost - one.cost)
+  const names = absurd.map(({ name, cost }) => `${name} (${cost.toPrecision(2)})`).join(', ')
+  const because =
+    limit === jitAboveCost ? `above jit_above_cost (${limit}), so that the server compiles them` : 'absurd'
+  return together(
+    [
+      ...switches.map((each) => warn(`${each.name} is off (${describeSource(each)}).`, resetOf(each))),
+      absurd.length > 0 &&
+        warn(
+          `The estimated cost of these statements is ${because}: ${names}.`,
+          switches.length > 0
+            ? 'Reconnect all nodes afterwards.'
+            : 'Run as the owner of the tables: analyze; if the estimates stay: alter role … set jit = off.',
+        ),
+    ],
+    `${estimates.length} frequent statements have plausible estimates`,
+  )
+}
+
+function describeSource({ source, role, database, function: name }: PlannerSwitch): string {
+  switch (source) {
+    case 'user':
+      return `for the role ${role}`
+    case 'database':
+      return `for the database ${database}`
+    case 'database user':
+      return `for the role ${role} in the database ${database}`
+    case 'global':
+      return 'for all roles'
+    case 'function':
+      return `for the function ${name}`
+    case 'client':
+      return 'by the connection string'
+    default:
+      return source
+  }
+}
+
+function resetOf({ name, source, role, database, function: owner }: PlannerSwitch): string {
+  switch (source) {
+    case 'user':
+      return `alter role ${quoteName(role)} reset ${name};`
+    case 'database':
+      return `alter database ${quoteName(database)} reset ${name};`
+    case 'database user':
+      return `alter role ${quoteName(role)} in database ${quoteName(database)} reset ${name};`
+    case 'global':
+      return `alter role all reset ${name};`
+    case 'function':
+      return `alter function ${owner} reset ${name};`
+    case 'client':
+      return `Remove ${name} from options of the connection string, or PGOPTIONS.`
+    default:
+      return `alter system reset ${name}; select pg_reload_conf(); or remove it from the configuration of the server.`
+  }
+}
+
+export interface RingFacts {
+  /** Of the keys that this environment has, the current one first; null where it has none, as on a machine that runs no node. */
+  readonly ids: readonly string[] | null
+  /** Why it cannot be used; null where it can. */
+  readonly refusal: string | null
+}
+
+export function judgeKeys(needed: readonly NeededKey[], { ids: ring, refusal }: RingFacts): Judgement {
+  if (refusal !== null) return fail(refusal, 'Correct PONTUAL_ENCRYPTION_KEYS: a process that has it does not start.')
+  if (needed.length === 0) return ok(ring === null ? 'off' : 'on, and nothing is sealed yet')
+  const missing = needed.map(({ id }) => id).filter((id) => !ring?.includes(id))
+  const remedy = 'Put the keys into PONTUAL_ENCRYPTION_KEYS: a process that lacks one does not start.'
+  if (ring === null) return warn(`What is stored needs ${some(missing)}, and no key is set here.`, remedy)
+  if (missing.length > 0) return fail(`What is stored needs ${some(missing)}, which the ring lacks.`, remedy)
+  const old = needed.filter(({ id }) => id !== ring[0])
+  if (old.length === 0) return ok(`all is wrapped with ${ring[0]}`)
+  return warn(
+    `${some(old.map(({ id, dataKeys }) => `${id} has wrapped ${dataKeys} data keys`))}.`,
+    'Run: npx pontual keys rotate',
   )
 }

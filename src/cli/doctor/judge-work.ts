@@ -1,5 +1,5 @@
 import type { NodeFacts, OrphanFacts, OverdueFacts, WaitingFacts } from '../../store/postgres/inspect/work.ts'
-import { formatSpan } from '../print/age.ts'
+import { formatSpan } from '../print/instants.ts'
 import { fail, type Judgement, ok, some, together, warn } from './judgement.ts'
 
 /** How a node is started: on a server, or on a directory of `pontual dev`. */

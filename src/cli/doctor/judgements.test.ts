@@ -9,19 +9,27 @@ import type { SpaceFacts, TableFacts } from '../../store/postgres/inspect/space.
 import type { NodeFacts, OrphanFacts, OverdueFacts, WaitingFacts } from '../../store/postgres/inspect/work.ts'
 import type { AppliedSchema } from '../../store/postgres/schema/compare.ts'
 import { readFunction, readMigration } from '../../store/postgres/schema/sources.ts'
-import { judgeKeys, type RingFacts } from './judge-keys.ts'
-import { judgeConfigFile, judgeEnvironment, judgeNode, judgeZoneData, type ZoneDataFacts } from './judge-machine.ts'
-import { judgePlans } from './judge-plans.ts'
-import { judgeIndexes, judgeMigrations, judgePartitions, judgeRoles, judgeRowSecurity } from './judge-schema.ts'
+import { judgeConfigFile, judgeEnvironment, judgeNode, judgeZoneData, type ZoneDataFacts } from './examine-machine.ts'
 import {
+  judgeIndexes,
+  judgeKeys,
+  judgeMigrations,
+  judgePartitions,
+  judgePlans,
+  judgeRoles,
+  judgeRowSecurity,
+  type RingFacts,
+} from './judge-schema.ts'
+import {
+  judgeBloat,
   judgeClock,
   judgeConnections,
   judgeNodeConnections,
+  judgeOldTransactions,
   judgePooling,
   judgeSettings,
   judgeVersion,
 } from './judge-server.ts'
-import { judgeBloat, judgeOldTransactions } from './judge-space.ts'
 import { judgeNodes, judgeOrphans, judgeOverdue, judgeQueue, judgeStaleWork } from './judge-work.ts'
 import type { Judgement, Verdict } from './judgement.ts'
 

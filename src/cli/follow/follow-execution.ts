@@ -2,11 +2,10 @@ import { type Env, systemEnv } from '../../clock.ts'
 import { isFinal } from '../../job/execution/execution.ts'
 import type { LogLineView } from '../../service/answers.ts'
 import type { ExecutionDetailView } from '../../service/execution-view.ts'
-import type { Connection } from '../client/connection.ts'
-import { AnsweredError, isPassing } from '../client/errors.ts'
-import { readExecution } from '../client/find-work.ts'
-import { GIVE_UP_MS } from '../client/follow-events.ts'
-import { pause } from './pause.ts'
+import { AnsweredError, type Connection, isPassing } from '../client/connection.ts'
+import { GIVE_UP_MS } from '../client/events.ts'
+import { readExecution } from '../client/find.ts'
+import { pause } from '../signals.ts'
 
 export interface Follower {
   readonly onLine: (line: LogLineView) => void

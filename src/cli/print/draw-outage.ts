@@ -1,8 +1,8 @@
 import type { SimulatedPolicy } from '../../time/simulate.ts'
 import type { Trigger } from '../../time/triggers/trigger.ts'
-import type { Outage } from '../read/read-outage.ts'
+import type { Outage } from '../option-values.ts'
 import type { Terminal } from '../terminal.ts'
-import { formatWallTime } from './wall-time.ts'
+import { formatWallTime } from './instants.ts'
 
 export const LEGEND = '| on time   . missed   # runs when it is over'
 

@@ -1,5 +1,5 @@
 import type { Terminal, Tone } from '../terminal.ts'
-import { cutToWidth, textWidth } from './text-width.ts'
+import { shownJson, shownLine } from './text.ts'
 
 /** One column of a table. */
 export interface Column<Row> {
@@ -92,3 +92,59 @@ export function formatTable(header: readonly string[], rows: readonly (readonly 
 }
 
 const PLAIN = { columns: Number.POSITIVE_INFINITY, isInteractive: false, tone: (text: string) => text }
+
+/** What is known of one thing: a name and a value in each line; what is null is left out. Values must be fit to be shown. */
+export function drawFields(
+  terminal: Pick<Terminal, 'tone'>,
+  fields: readonly (readonly [name: string, value: string | null])[],
+): string {
+  const told = fields.filter((field): field is readonly [string, string] => field[1] !== null)
+  const width = Math.max(0, ...told.map(([name]) => textWidth(name)))
+  return told
+    .map(
+      ([name, value]) =>
+        `  ${terminal.tone(name.padEnd(width), 'dim')}  ${value.replaceAll('\n', `\n${' '.repeat(width + 4)}`)}\n`,
+    )
+    .join('')
+}
+
+/** A value of any kind, in a line where it is short and in several where it is not; null for none. */
+export function shownValue(value: unknown, problem?: string): string | null {
+  if (problem !== undefined) return `(${shownLine(problem)})`
+  if (value === null || value === undefined) return null
+  const line = shownJson(value)
+  return line.length <= LONGEST_LINE ? line : shownJson(value, 2)
+}
+
+const LONGEST_LINE = 72
+
+/** Marks that stand on the letter before them. */
+const NO_WIDTH = /[\p{Mn}\p{Me}]/u
+
+/** East Asian letters and pictures, which are two columns wide. */
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u
+
+/** How many columns of a terminal a text takes. */
+export function textWidth(text: string): number {
+  let width = 0
+  for (const character of text) width += widthOf(character)
+  return width
+}
+
+/** The text in at most so many columns; where it is longer, it ends with `…`. */
+export function cutToWidth(text: string, columns: number): string {
+  if (textWidth(text) <= columns) return text
+  let [cut, width] = ['', 0]
+  for (const character of text) {
+    width += widthOf(character)
+    if (width > columns - 1) break
+    cut += character
+  }
+  return `${cut}…`
+}
+
+function widthOf(character: string): number {
+  if (NO_WIDTH.test(character)) return 0
+  return WIDE.test(character) ? 2 : 1
+}

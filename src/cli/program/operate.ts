@@ -6,15 +6,10 @@ import { PRIORITIES } from '../../job/rules/priority.ts'
 import { LOG_LEVELS } from '../../logger.ts'
 import { nearest } from '../../nearest.ts'
 import type { AskingOptions } from '../asking.ts'
-import type { CancelOptions } from '../commands/cancel-executions.ts'
-import type { DecideOptions } from '../commands/decide-job.ts'
-import type { DecideSettingsOptions } from '../commands/decide-settings.ts'
-import type { PauseJobOptions } from '../commands/hold-job.ts'
-import type { ListExecutionsOptions } from '../commands/list-executions.ts'
-import type { ListJobsOptions } from '../commands/list-jobs.ts'
-import type { ListOccurrencesOptions } from '../commands/list-occurrences.ts'
-import type { RetryOptions } from '../commands/retry-execution.ts'
-import type { RunJobOptions } from '../commands/run-job.ts'
+import type { DecideOptions, DecideSettingsOptions, PauseJobOptions } from '../commands/decide.ts'
+import type { ListExecutionsOptions } from '../commands/executions.ts'
+import type { ListJobsOptions, ListOccurrencesOptions } from '../commands/jobs.ts'
+import type { CancelOptions, RetryOptions, RunJobOptions } from '../commands/run.ts'
 import type { ShowLogsOptions } from '../commands/show-logs.ts'
 import type { Terminal } from '../terminal.ts'
 import { clientOptions, jsonOption, parseCount } from './options.ts'
@@ -51,7 +46,7 @@ function addJobs(program: Command, terminal: Terminal): void {
       )
       .option('--limit <n>', 'how many to show at most', parseCount, 100),
   ).action(async (options: ListJobsOptions) =>
-    (await import('../commands/list-jobs.ts')).listJobs(options, process.env, terminal),
+    (await import('../commands/jobs.ts')).listJobs(options, process.env, terminal),
   )
   asks(
     jobs
@@ -59,7 +54,7 @@ function addJobs(program: Command, terminal: Terminal): void {
       .description('Show a job: its schedule, its statistics, its last executions, and what waits for an approval.')
       .argument('<job>', A_JOB),
   ).action(async (job: string, options: AskingOptions) =>
-    (await import('../commands/show-job.ts')).showJob(job, options, process.env, terminal),
+    (await import('../commands/jobs.ts')).showJob(job, options, process.env, terminal),
   )
   asks(
     jobs
@@ -70,7 +65,7 @@ function addJobs(program: Command, terminal: Terminal): void {
       .option('--until <when>', 'due before then')
       .option('--limit <n>', 'how many to show at most', parseCount, 50),
   ).action(async (job: string, options: ListOccurrencesOptions) =>
-    (await import('../commands/list-occurrences.ts')).listOccurrences(job, options, process.env, terminal),
+    (await import('../commands/jobs.ts')).listOccurrences(job, options, process.env, terminal),
   )
 }
 
@@ -89,7 +84,7 @@ function addExecutions(program: Command, terminal: Terminal): void {
       .option('--archived', 'also those older than 90 days', false)
       .option('--limit <n>', 'how many to show at most', parseCount, 50),
   ).action(async (options: ListExecutionsOptions) =>
-    (await import('../commands/list-executions.ts')).listExecutions(options, process.env, terminal),
+    (await import('../commands/executions.ts')).listExecutions(options, process.env, terminal),
   )
   asks(
     executions
@@ -97,7 +92,7 @@ function addExecutions(program: Command, terminal: Terminal): void {
       .description('Show an execution: its attempts, input and output, and what went wrong.')
       .argument('<execution>', `${A_JOB_OR_EXECUTION}, which means its last one`),
   ).action(async (execution: string, options: AskingOptions) =>
-    (await import('../commands/show-execution.ts')).showExecution(execution, options, process.env, terminal),
+    (await import('../commands/executions.ts')).showExecution(execution, options, process.env, terminal),
   )
   asks(
     executions
@@ -105,7 +100,7 @@ function addExecutions(program: Command, terminal: Terminal): void {
       .description('Show the chain of an execution: what it runs after, and what runs after it.')
       .argument('<execution>', `${A_JOB_OR_EXECUTION}, which means its last one`),
   ).action(async (execution: string, options: AskingOptions) =>
-    (await import('../commands/show-chain.ts')).showChain(execution, options, process.env, terminal),
+    (await import('../commands/executions.ts')).showChain(execution, options, process.env, terminal),
   )
 
   asks(
@@ -135,7 +130,7 @@ function addRuns(program: Command, terminal: Terminal): void {
         .option('--key <key>', 'the same key means the same execution, however often it is asked for'),
     ),
   ).action(async (job: string | undefined, options: RunJobOptions) =>
-    (await import('../commands/run-job.ts')).runJob(job, options, process.env, terminal),
+    (await import('../commands/run.ts')).runJob(job, options, process.env, terminal),
   )
 
   asks(
@@ -146,7 +141,7 @@ function addRuns(program: Command, terminal: Terminal): void {
         .argument('<execution|job>', A_JOB_OR_EXECUTION),
     ),
   ).action(async (named: string, options: RetryOptions) =>
-    (await import('../commands/retry-execution.ts')).retryExecution(named, options, process.env, terminal),
+    (await import('../commands/run.ts')).retryExecution(named, options, process.env, terminal),
   )
 
   asks(
@@ -157,7 +152,7 @@ function addRuns(program: Command, terminal: Terminal): void {
       .option('--reason <text>', 'why; it stands in the audit log')
       .option('--all', 'of a job, all that have not ended', false),
   ).action(async (named: string, options: CancelOptions) =>
-    (await import('../commands/cancel-executions.ts')).cancelExecutions(named, options, process.env, terminal),
+    (await import('../commands/run.ts')).cancelExecutions(named, options, process.env, terminal),
   )
 }
 
@@ -170,7 +165,7 @@ function addDecisions(program: Command, terminal: Terminal): void {
       .option('--until <when>', 'when it resumes by itself: a duration such as 2h, a day, or an instant')
       .option('--reason <text>', 'why'),
   ).action(async (job: string, options: PauseJobOptions) =>
-    (await import('../commands/hold-job.ts')).pauseJob(job, options, process.env, terminal),
+    (await import('../commands/decide.ts')).pauseJob(job, options, process.env, terminal),
   )
 
   asks(
@@ -179,7 +174,7 @@ function addDecisions(program: Command, terminal: Terminal): void {
       .description('Let a paused or faulted job fire again, from now on.')
       .argument('<job>', A_JOB),
   ).action(async (job: string, options: AskingOptions) =>
-    (await import('../commands/hold-job.ts')).resumeJob(job, options, process.env, terminal),
+    (await import('../commands/decide.ts')).resumeJob(job, options, process.env, terminal),
   )
 
   asks(
@@ -190,7 +185,7 @@ function addDecisions(program: Command, terminal: Terminal): void {
         .option('--comment <text>', 'what is kept beside it'),
     ),
   ).action(async (job: string, options: DecideOptions) =>
-    (await import('../commands/decide-job.ts')).approveJob(job, options, process.env, terminal),
+    (await import('../commands/decide.ts')).approveJob(job, options, process.env, terminal),
   )
 
   asks(
@@ -201,7 +196,7 @@ function addDecisions(program: Command, terminal: Terminal): void {
         .requiredOption('--comment <text>', 'why'),
     ),
   ).action(async (job: string, options: DecideOptions & { readonly comment: string }) =>
-    (await import('../commands/decide-job.ts')).rejectJob(job, options, process.env, terminal),
+    (await import('../commands/decide.ts')).rejectJob(job, options, process.env, terminal),
   )
 }
 
@@ -212,7 +207,7 @@ function addSettings(program: Command, terminal: Terminal): void {
       .enablePositionalOptions()
       .description('Show the approval rule of the tenant, and a change of it that waits for a second Admin.'),
   ).action(async (options: AskingOptions) =>
-    (await import('../commands/decide-settings.ts')).showSettings(options, process.env, terminal),
+    (await import('../commands/decide.ts')).showSettings(options, process.env, terminal),
   )
   const version = ['--if-version <n>', 'only if it is still this version, which `pontual settings` prints'] as const
   asks(
@@ -222,7 +217,7 @@ function addSettings(program: Command, terminal: Terminal): void {
       .option('--comment <text>', 'a comment for the audit log')
       .option(...version, parseVersion),
   ).action(async (options: DecideSettingsOptions) =>
-    (await import('../commands/decide-settings.ts')).decideSettings('approve', options, process.env, terminal),
+    (await import('../commands/decide.ts')).decideSettings('approve', options, process.env, terminal),
   )
   asks(
     settings
@@ -231,7 +226,7 @@ function addSettings(program: Command, terminal: Terminal): void {
       .requiredOption('--comment <text>', 'the reason')
       .option(...version, parseVersion),
   ).action(async (options: DecideSettingsOptions) =>
-    (await import('../commands/decide-settings.ts')).decideSettings('reject', options, process.env, terminal),
+    (await import('../commands/decide.ts')).decideSettings('reject', options, process.env, terminal),
   )
 }
 

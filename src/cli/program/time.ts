@@ -1,8 +1,7 @@
 import process from 'node:process'
 import { type Command, Option } from 'commander'
-import { type ExplainCronOptions, explainCron } from '../commands/explain-cron.ts'
-import { type SimulateOutageOptions, simulateOutage } from '../commands/simulate-outage.ts'
 import type { SimulateStoredOptions } from '../commands/simulate-stored-jobs.ts'
+import { type ExplainCronOptions, explainCron, type SimulateOutageOptions, simulateOutage } from '../commands/time.ts'
 import type { Terminal } from '../terminal.ts'
 import { clientOptions, jsonOption, localeOption, parseCount } from './options.ts'
 

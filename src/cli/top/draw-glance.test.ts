@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { textWidth } from '../print/text-width.ts'
+import { textWidth } from '../print/table.ts'
 import { drawGlance } from './draw-glance.ts'
-import type { Glance } from './glance.ts'
+import type { Glance } from './read-glance.ts'
 
 const AT = '2026-03-07T00:00:00.000Z'
 const plain = (text: string) => text

@@ -1,9 +1,8 @@
-import { formatSpan } from '../print/age.ts'
-import { shownLine } from '../print/shown-text.ts'
-import { cutToWidth, textWidth } from '../print/text-width.ts'
+import { formatSpan } from '../print/instants.ts'
+import { cutToWidth, textWidth } from '../print/table.ts'
+import { shownLine } from '../print/text.ts'
 import type { Terminal, Tone } from '../terminal.ts'
-import type { Glance } from './glance.ts'
-import { type Line, renderLine } from './line.ts'
+import type { Glance } from './read-glance.ts'
 
 export interface Frame {
   readonly columns: number
@@ -160,4 +159,26 @@ export function sparkline(values: readonly number[], width: number): string {
   const shown = values.slice(-width)
   const most = Math.max(1, ...shown)
   return shown.map((each) => (each === 0 ? ' ' : (HEIGHTS[Math.ceil((each / most) * 8) - 1] ?? ''))).join('')
+}
+
+/** A piece of a line: as it is, or in a tone. */
+type Piece = string | readonly [string, (Tone | undefined)?]
+
+type Line = readonly Piece[]
+
+/** A line that is no longer than a terminal is wide, in colours where it has any. */
+function renderLine(
+  line: Line,
+  { columns, tone }: { readonly columns: number; readonly tone: Terminal['tone'] },
+): string {
+  let left = columns
+  let rendered = ''
+  for (const piece of line) {
+    const [text, colour] = typeof piece === 'string' ? [piece] : piece
+    if (left <= 0) break
+    const shown = cutToWidth(text, left)
+    left -= textWidth(shown)
+    rendered += colour === undefined || shown.trim() === '' ? shown : tone(shown, colour)
+  }
+  return rendered.trimEnd()
 }

@@ -1,12 +1,50 @@
 import type { Env } from '../../clock.ts'
 import type { Page } from '../../service/answers.ts'
 import type { ExecutionView } from '../../service/execution-view.ts'
-import type { FailuresView, SeriesView } from '../../service/kpis/figure-views.ts'
-import type { DashboardView, WorkersView } from '../../service/overview-answers.ts'
+import type { FailureGroupView, FailuresView, SeriesView } from '../../service/kpis/figure-views.ts'
+import type { AlertView, DashboardView, WorkersView } from '../../service/overview-answers.ts'
 import { formatInstant } from '../../time/instant.ts'
-import type { Connection } from '../client/connection.ts'
-import { AnsweredError } from '../client/errors.ts'
-import type { Glance, Rates, RunningExecution } from './glance.ts'
+import { AnsweredError, type Connection } from '../client/connection.ts'
+
+/** What `top` shows at one moment. What whoever asks may not see is null. */
+export interface Glance {
+  readonly at: string
+  /** Who was asked. */
+  readonly place: string
+  readonly running: number
+  readonly queued: number
+  readonly waiting: number | null
+  /** How many of the tenant may run at once; null for any number. */
+  readonly cap: number | null
+  readonly oldestWaitMs: number | null
+  readonly nodes: WorkersView['nodes']
+  readonly queues: WorkersView['queues']
+  /** Those that have run for the longest first. */
+  readonly executions: readonly RunningExecution[] | null
+  readonly rates: Rates | null
+  readonly failures: readonly FailureGroupView[] | null
+  readonly alerts: readonly AlertView[] | null
+}
+
+interface RunningExecution {
+  readonly id: string
+  readonly jobName: string | null
+  readonly jobType: string
+  readonly startedAt: string | null
+  readonly ageMs: number
+  readonly attempt: number
+  readonly progress: number | null
+  readonly progressNote: string | null
+}
+
+/** How much ended within the last hour. */
+interface Rates {
+  /** A minute, over the last five. */
+  readonly endedPerMinute: number
+  readonly failedPerMinute: number
+  /** Over the hour, the oldest first, in stretches of equal length. */
+  readonly ended: readonly number[]
+}
 
 /** What takes the service longer to tell, and changes more slowly. */
 interface Slow {

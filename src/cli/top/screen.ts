@@ -1,4 +1,5 @@
 import process from 'node:process'
+import type { Env } from '../../clock.ts'
 
 /** The streams of a terminal, as far as they are needed. */
 export interface ScreenStreams {
@@ -21,6 +22,38 @@ export interface Screen {
   draw(lines: readonly string[]): void
   /** Gives the terminal back as it was; twice does nothing. */
   close(): void
+}
+
+/** Wakes who waits, before his time is over. */
+export class Bell {
+  readonly #env: Env
+  #isRung = false
+  #wake: (() => void) | null = null
+
+  constructor(env: Env) {
+    this.#env = env
+  }
+
+  /** Where nobody waits, the next one who does is woken at once. */
+  ring(): void {
+    this.#isRung = true
+    this.#wake?.()
+  }
+
+  /** Waits for the bell, or for so long. */
+  async wait(ms: number): Promise<void> {
+    if (!this.#isRung) {
+      await new Promise<void>((resolve) => {
+        const cancel = this.#env.after(ms, resolve)
+        this.#wake = () => {
+          cancel()
+          resolve()
+        }
+      })
+    }
+    this.#wake = null
+    this.#isRung = false
+  }
 }
 
 /** The other screen, without a cursor, and without a second line where one is too long. */

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import type { LoadHook } from 'node:module'
+import { createRequire, type LoadHook } from 'node:module'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { MessagePort } from 'node:worker_threads'
-import { stripTypes } from './strip-types.ts'
+import { PontualError } from '../../errors.ts'
 
 // Runs in the thread of Node's module hooks, where Node does not read TypeScript by itself.
 
@@ -37,5 +37,35 @@ function typeOfPackage(folder: string): unknown {
   } catch {
     const parent = dirname(folder)
     return parent === folder ? undefined : typeOfPackage(parent)
+  }
+}
+
+/** What the stripper throws. */
+interface Complaint {
+  readonly message: string
+  readonly snippet?: string
+  readonly startLine?: number
+}
+
+/** JavaScript from TypeScript: types become spaces, so that lines and columns stay where they are. Its errors look as Node's own do. */
+function stripTypes(source: string, path: string): string {
+  const { transformSync } = loadStripper()
+  try {
+    return transformSync(source, { mode: 'strip-only', module: true, filename: path }).code
+  } catch (thrown) {
+    const { message, snippet = '', startLine = 1 } = thrown as Complaint
+    const error = new SyntaxError(message)
+    error.stack = `${pathToFileURL(path).href}:${startLine}\n${snippet}\nSyntaxError: ${message}`
+    throw error
+  }
+}
+
+function loadStripper(): typeof import('@swc/wasm-typescript') {
+  try {
+    return createRequire(import.meta.url)('@swc/wasm-typescript') as typeof import('@swc/wasm-typescript')
+  } catch (cause) {
+    const message =
+      'To read TypeScript this version of Node needs the package "@swc/wasm-typescript": npm install @swc/wasm-typescript. Node 22.18 and later need nothing.'
+    throw new PontualError('typescript.unreadable', message, { package: '@swc/wasm-typescript' }, { cause })
   }
 }

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runDoctor } from '../../../src/cli/commands/doctor.ts'
-import type { Finding } from '../../../src/cli/doctor/finding.ts'
+import type { Finding } from '../../../src/cli/doctor/judgement.ts'
 import { systemEnv } from '../../../src/clock.ts'
 import { silentLogger } from '../../../src/logger.ts'
 import { postgres } from '../../../src/postgres.ts'

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { vi } from 'vitest'
 import { z } from 'zod'
-import { exitCodeOf } from '../../../src/cli/exit-code.ts'
+import { exitCodeOf } from '../../../src/cli/errors.ts'
 import { createProgram } from '../../../src/cli/program.ts'
 import { job } from '../../../src/job/type/job-type.ts'
 import { type Pontual, pontual } from '../../../src/pontual.ts'

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
-import { readMoment, readMomentAhead } from '../../../../src/cli/read/moment.ts'
-import { readOutage } from '../../../../src/cli/read/read-outage.ts'
+import { readMoment, readMomentAhead, readOutage } from '../../../../src/cli/option-values.ts'
 import { parseDuration } from '../../../../src/duration.ts'
 import { storableText } from '../../../../src/job/execution/payload.ts'
 import { requireName } from '../../../../src/job/name.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { readEvents, type StreamPart } from '../../../../src/cli/client/event-stream.ts'
-import { shownJson, shownLine, shownText } from '../../../../src/cli/print/shown-text.ts'
+import { readEvents, type StreamPart } from '../../../../src/cli/client/events.ts'
+import { shownJson, shownLine, shownText } from '../../../../src/cli/print/text.ts'
 import { Lines } from '../../../../src/engine/sandbox/lines.ts'
 import { quote } from '../../../../src/errors.ts'
 import { eventText } from '../../../../src/server/response/streams.ts'
