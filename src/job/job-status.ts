@@ -1,5 +1,5 @@
 import { PontualError } from '../errors.ts'
-import type { FaultRule } from './job.ts'
+import type { FaultRule } from './job-definition.ts'
 
 /** Where a job stands: ACTIVE and APPROVED ones fire by themselves. */
 export type JobStatus = 'ACTIVE' | 'PAUSED' | 'DISABLED' | 'FAULTED' | 'PENDING_APPROVAL' | 'APPROVED' | 'DELETED'

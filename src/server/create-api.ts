@@ -12,8 +12,7 @@ import type { IdentityOptions } from './authentication/identity-options.ts'
 import { checkLimits, type LimitOptions, RequestLimits } from './limits/request-limits.ts'
 import { type MetricsOptions, metricsRules } from './operations/metrics-options.ts'
 import type { Dashboard } from './pages/answer-page.ts'
-import { readDashboard } from './pages/dashboard-files.ts'
-import { type DashboardOption, findDashboard } from './pages/find-dashboard.ts'
+import { type DashboardOption, findDashboard, readDashboard } from './pages/dashboard-files.ts'
 import { type CorsOptions, withCors } from './request/cors.ts'
 
 /** What an API is put together from. */

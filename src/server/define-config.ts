@@ -10,7 +10,7 @@ import { invalidFields, requireInteger, requireList, requireOptions, requireText
 import type { IdentityOptions } from './authentication/identity-options.ts'
 import type { LimitOptions } from './limits/request-limits.ts'
 import type { MetricsOptions } from './operations/metrics-options.ts'
-import type { DashboardOption } from './pages/find-dashboard.ts'
+import type { DashboardOption } from './pages/dashboard-files.ts'
 import type { CorsOptions } from './request/cors.ts'
 
 /**

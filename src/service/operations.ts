@@ -1,11 +1,9 @@
 import type { Env } from '../clock.ts'
 import type { App } from '../engine/app/app.ts'
 import type { Pontual } from '../pontual.ts'
-import { KeptAnswers } from './kept-answers.ts'
 import { gauge, type MetricFamily } from './metrics/family.ts'
 import type { ProcessMetrics } from './metrics/process-metrics.ts'
-import { readStoreFigures } from './metrics/read-store.ts'
-import { emptyFamilies, familiesOfConnections, familiesOfStore } from './metrics/store-metrics.ts'
+import { emptyFamilies, familiesOfConnections, familiesOfStore, readStoreFigures } from './metrics/store-metrics.ts'
 import { readHealth, type ServiceHealth } from './overview/health.ts'
 
 /** What whoever operates a service asks about it. Nobody is asked who he is: that is for who answers. */
@@ -29,6 +27,7 @@ export interface OperationsParts {
 /** So long the same is told: whoever asks more often learns nothing by it. */
 const KEEP_METRICS_MS = 5_000
 const KEEP_HEALTH_MS = 1_000
+
 /** Who asks for health wants to know soon. */
 const PATIENCE_MS = 5_000
 
@@ -90,4 +89,40 @@ const SILENT: ServiceHealth = {
   clockOffsetMs: 0,
   punctuality: { count: 0, onTime: 1, p50Ms: 0, p99Ms: 0, maxMs: 0 },
   nodes: null,
+}
+
+interface Kept<Answer> {
+  readonly askedAt: number
+  readonly answer: Promise<Answer>
+  isUnderWay: boolean
+}
+
+const MOST = 100
+
+/** Answers that many ask for and that take some work: whoever asks within a while, or before there is one, is given the same. One that fails is not kept. */
+class KeptAnswers<Answer> {
+  readonly #env: Env
+  readonly #keepMs: number
+  readonly #kept = new Map<string, Kept<Answer>>()
+
+  constructor(env: Env, keepMs: number) {
+    this.#env = env
+    this.#keepMs = keepMs
+  }
+
+  get(key: string, ask: () => Promise<Answer>): Promise<Answer> {
+    const now = this.#env.monotonic()
+    const known = this.#kept.get(key)
+    if (known && (known.isUnderWay || now - known.askedAt < this.#keepMs)) return known.answer
+    if (this.#kept.size >= MOST) this.#kept.clear()
+    const kept = { askedAt: now, answer: ask(), isUnderWay: true }
+    this.#kept.set(key, kept)
+    const ended = () => {
+      kept.isUnderWay = false
+    }
+    kept.answer.then(ended, () => {
+      if (this.#kept.get(key) === kept) this.#kept.delete(key)
+    })
+    return kept.answer
+  }
 }

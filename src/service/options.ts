@@ -1,6 +1,6 @@
-import { type FaultRule, faultRule } from '../job/job.ts'
+import { type FaultRule, faultRule } from '../job/job-definition.ts'
 import { requireBoolean, requireInteger, requireOneOf, requireOptions, requireText } from '../time/require.ts'
-import { type PingOptions, type PingRules, pingRules } from './alerts/ping-options.ts'
+import { type PingOptions, type PingRules, pingRules } from './alerts/dead-mans-ping.ts'
 import { type FlagOptions, type FlagRules, flagRules } from './flags/flag-options.ts'
 import { type MailOptions, type MailRules, mailRules, publicUrlOf } from './notifications/mail-options.ts'
 import { type OutboundOptions, type OutboundRules, outboundRules } from './outbound/target.ts'

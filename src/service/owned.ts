@@ -3,6 +3,8 @@ import { DAY_MS } from '../duration.ts'
 import { type Execution, isFinal } from '../job/execution/execution.ts'
 import type { Job } from '../job/job.ts'
 import type { WhereToLook } from '../store/archive.ts'
+import type { Calendar } from '../time/calendars/calendar.ts'
+import { calendarFrom } from '../time/calendars/from-json.ts'
 import { requireUuid } from '../uuid.ts'
 import { NotFoundError } from './errors.ts'
 import type { Scope } from './scope.ts'
@@ -51,4 +53,20 @@ export async function missing(scope: Scope, kind: Kind, id: string): Promise<For
   const isForeign = await scope.engineStore.exists(kind, id.toLowerCase())
   if (isForeign) return new ForbiddenError('forbidden', `You have no access to ${thing}.`, { kind, id })
   return new NotFoundError('not_found', `There is no ${thing}.`, { kind, id })
+}
+
+/** Names of the jobs that are told of, by their ids; without those of which nothing is left. */
+export async function namesOfJobs(
+  { store }: Pick<Scope, 'store'>,
+  those: readonly { readonly jobId: string | null }[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = new Set(those.flatMap(({ jobId }) => jobId ?? []))
+  if (ids.size === 0) return new Map()
+  return new Map((await store.jobs.find([...ids])).map(({ id, name }) => [id, name]))
+}
+
+/** A calendar of the tenant by name; null where there is none, or none is named. */
+export async function knownCalendar({ store, tenant }: Scope, name: string | null): Promise<Calendar | null> {
+  const [stored] = name === null ? [] : await store.calendars.find([{ tenant, name }])
+  return stored ? calendarFrom(stored.definition) : null
 }

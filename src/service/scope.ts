@@ -4,15 +4,20 @@ import type { App } from '../engine/app/app.ts'
 import { stoppedError } from '../engine/app/pauses.ts'
 import type { Author } from '../engine/lifecycle/audit.ts'
 import type { LifecycleDeps } from '../engine/lifecycle/status-fields.ts'
+import type { Service } from '../engine/node/loop.ts'
 import { PontualError } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import type { Pontual } from '../pontual.ts'
 import type { StoredSettings } from '../store/settings.ts'
 import type { EngineStore, TenantStore } from '../store/store.ts'
 import { settingsOf } from './administration/default-settings.ts'
+import { AlertWatch } from './alerts/alert-watch.ts'
+import { DeadMansPing, type PingRules } from './alerts/dead-mans-ping.ts'
 import { Cursors } from './cursor.ts'
-import { dutiesOf } from './duties.ts'
+import { flagDuties } from './flags/follow-flags.ts'
+import { metricsOffer } from './metrics/open-telemetry.ts'
 import { ProcessMetrics } from './metrics/process-metrics.ts'
+import { notifier } from './notifications/dispatcher.ts'
 import { createOperations, type Operations } from './operations.ts'
 import type { ServiceRules } from './options.ts'
 import { Room } from './room.ts'
@@ -155,4 +160,26 @@ export function usualConcurrency({ opened, rules }: Scope): number {
 /** Whether jobs of a type are for the operator alone: those of Pontual itself work on all tenants, and run for the tenant of the application. */
 export function isReservedType({ opened, tenant }: Scope, jobType: string): boolean {
   return jobType.startsWith('pontual.') && tenant !== opened.options.tenant
+}
+
+/** What a duty is done with. */
+interface DutySurroundings {
+  readonly opened: App
+  readonly rules: ServiceRules
+  readonly operations: Operations
+}
+
+/** What a service does by itself beside answering: in every process that has one, so that whoever is alive does it. */
+function dutiesOf({ opened, rules, operations }: DutySurroundings): readonly Service[] {
+  return [
+    ...flagDuties(opened.deps, rules.flags),
+    ...alertDuties(opened, rules.deadMansPing),
+    notifier(opened, rules),
+    metricsOffer(opened.deps.env, operations),
+  ]
+}
+
+/** What is done by itself so that trouble is noticed: inside, and by its silence outside. */
+function alertDuties(opened: App, ping: PingRules | null): readonly Service[] {
+  return [new AlertWatch(opened), ...(ping === null ? [] : [new DeadMansPing(opened, ping)])]
 }

@@ -1,5 +1,4 @@
-import type { Job } from '../../src/job/job.ts'
-import { NO_DETAILS } from '../../src/job/job.ts'
+import { type Job, NO_DETAILS } from '../../src/job/job.ts'
 import type { JobStatus } from '../../src/job/job-status.ts'
 import type { Priority } from '../../src/job/rules/priority.ts'
 import { blankDefinition } from '../../src/service/jobs/fields/job-draft.ts'

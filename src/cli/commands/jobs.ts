@@ -1,6 +1,6 @@
 import { type JobFieldName, STORED_NAMES } from '../../job/job-fields.ts'
-import { jobFields } from '../../service/i18n/en/job-fields.ts'
 import type { JobMore, OccurrenceView } from '../../service/answers.ts'
+import { jobFields } from '../../service/i18n/en/job-fields.ts'
 import type { ApprovalView, NextExecutionView } from '../../service/job-knowledge.ts'
 import type { JobListItem, JobView } from '../../service/job-view.ts'
 import { formatInstant } from '../../time/instant.ts'

@@ -1,4 +1,4 @@
-import { visibleJson, withoutEscapes } from '../../service/executions/log-text.ts'
+import { visibleJson, withoutEscapes } from '../../service/executions/read-logs.ts'
 
 /** What hides or reorders what stands beside it: a terminal would show another text than there is. */
 const HIDING = /[\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]/gu

@@ -4,8 +4,7 @@ import type { CronOverrideRecord } from '../../job/job.ts'
 import type { Logger } from '../../logger.ts'
 import { CronTrigger } from '../../time/triggers/cron.ts'
 import { triggerFrom } from '../../time/triggers/from-json.ts'
-import type { Trigger } from '../../time/triggers/trigger.ts'
-import { innermost } from '../../time/triggers/trigger.ts'
+import { innermost, type Trigger } from '../../time/triggers/trigger.ts'
 
 /** Where operators change a job's cron without a new release. */
 export interface OverrideOptions {

@@ -3,7 +3,7 @@ import { type Duration, parseDuration } from '../../duration.ts'
 import { InvalidInputError, PontualError, quote } from '../../errors.ts'
 import type { AnyActivity } from '../../job/activity/activity.ts'
 import { activityType } from '../../job/activity/activity-type.ts'
-import { type FaultRule, faultRule } from '../../job/job.ts'
+import { type FaultRule, faultRule } from '../../job/job-definition.ts'
 import { requireName } from '../../job/name.ts'
 import type { AnyJobType } from '../../job/type/job-type.ts'
 import {

@@ -1,6 +1,6 @@
 import { decodeValue, inputEncoder } from '../../durable/codec.ts'
 import type { CronOverrideRecord, Job, JobDefinition, JobOrigin } from '../../job/job.ts'
-import { type FaultRule, faultRule } from '../../job/job.ts'
+import { type FaultRule, faultRule } from '../../job/job-definition.ts'
 import { requireName } from '../../job/name.ts'
 import { concurrencyOf, overlapRule } from '../../job/rules/overlap.ts'
 import { requirePriority } from '../../job/rules/priority.ts'

@@ -6,8 +6,7 @@ import type { TenantStore } from '../../store/store.ts'
 import type { Calendar } from '../../time/calendars/calendar.ts'
 import type { MisfireCause } from '../../time/misfire/policy.ts'
 import type { LedgerEntry, Resolution } from '../../time/misfire/resolve.ts'
-import type { ChangeDeps } from '../lifecycle/change-job.ts'
-import { changeJob, changeOf, type JobDecision } from '../lifecycle/change-job.ts'
+import { type ChangeDeps, changeJob, changeOf, type JobDecision } from '../lifecycle/change-job.ts'
 import {
   displacedBy,
   firingOf,

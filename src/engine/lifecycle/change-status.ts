@@ -4,10 +4,8 @@ import { fires, firesNow, requireVerb } from '../../job/job-status.ts'
 import { StoreUnavailableError } from '../../store/unavailable.ts'
 import { formatInstant } from '../../time/instant.ts'
 import { resumeFromNow, resumeWithCatchUp, skipPast } from '../firing/missed-occurrences.ts'
-import type { Author } from './audit.ts'
-import { audited, NOBODY } from './audit.ts'
-import type { ChangeDeps } from './change-job.ts'
-import { changeJob, changeOf, type JobDecision } from './change-job.ts'
+import { type Author, audited, NOBODY } from './audit.ts'
+import { type ChangeDeps, changeJob, changeOf, type JobDecision } from './change-job.ts'
 import { freeStatus, reasonText, standing, touched } from './status-fields.ts'
 
 export interface PauseRequest {

@@ -1,16 +1,20 @@
 import { InvalidInputError } from '../../errors.ts'
-import type { Job, JobDefinition, JobOrigin, JobSchedule } from '../../job/job.ts'
-import { type CronOverrideRecord, NO_DETAILS } from '../../job/job.ts'
+import {
+  type CronOverrideRecord,
+  type Job,
+  type JobDefinition,
+  type JobOrigin,
+  type JobSchedule,
+  NO_DETAILS,
+} from '../../job/job.ts'
 import { type DetailFields, detailsIn } from '../../job/job-fields.ts'
 import { formatInstant } from '../../time/instant.ts'
 import { initialState } from '../../time/trigger-state.ts'
 import { triggerFrom } from '../../time/triggers/from-json.ts'
 import type { Trigger } from '../../time/triggers/trigger.ts'
 import { loadCalendars, scheduleOf } from '../firing/fire-job.ts'
-import type { Author } from './audit.ts'
-import { audited } from './audit.ts'
-import type { ChangeDeps } from './change-job.ts'
-import { changeJob, type JobDecision, nameTaken } from './change-job.ts'
+import { type Author, audited } from './audit.ts'
+import { type ChangeDeps, changeJob, type JobDecision, nameTaken } from './change-job.ts'
 import { decidedBy, isSensitiveType, type LifecycleDeps, standing } from './status-fields.ts'
 
 export interface CreateRequest extends Partial<DetailFields> {

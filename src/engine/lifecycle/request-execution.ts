@@ -9,8 +9,7 @@ import { validate } from '../../job/type/standard-schema.ts'
 import type { NewAuditEntry } from '../../store/audit.ts'
 import type { NewExecution } from '../../store/executions.ts'
 import { executionOf, optionsOfAnother } from '../firing/fire-job.ts'
-import type { LifecycleDeps } from './status-fields.ts'
-import { isSensitive, requireApproval } from './status-fields.ts'
+import { isSensitive, type LifecycleDeps, requireApproval } from './status-fields.ts'
 
 /** A run of a job that somebody asks for, beside its schedule. */
 export interface ExecutionRequest {

@@ -2,8 +2,7 @@ import type { CancelTimer, Env } from '../../clock.ts'
 import type { Logger } from '../../logger.ts'
 import type { TenantSet } from '../../store/flags.ts'
 import type { Hint, Store } from '../../store/store.ts'
-import type { Service } from './loop.ts'
-import { AT_ONCE, Loop, type NextStep } from './loop.ts'
+import { AT_ONCE, Loop, type NextStep, type Service } from './loop.ts'
 import type { StoreTime } from './store-time.ts'
 
 export interface PollerOptions {

@@ -1,14 +1,25 @@
 import { describe, expect, it } from 'vitest'
 import { InvalidInputError } from '../../errors.ts'
 import { type MisfireOptions, type MisfirePolicy, misfireRules } from '../../time/misfire/policy.ts'
-import type { FiredOccurrence, LedgerEntry, MisfireInfo, Resolution } from '../../time/misfire/resolve.ts'
-import { resolveMisfires } from '../../time/misfire/resolve.ts'
+import {
+  type FiredOccurrence,
+  type LedgerEntry,
+  type MisfireInfo,
+  type Resolution,
+  resolveMisfires,
+} from '../../time/misfire/resolve.ts'
 import type { TriggerState } from '../../time/trigger-state.ts'
 import { cron } from '../../time/triggers/cron.ts'
 import { dailyTimeInterval } from '../../time/triggers/daily-time-interval.ts'
 import { once } from '../../time/triggers/once.ts'
-import type { OverlapRule } from './overlap.ts'
-import { concurrencyOf, overlapRule, resolveOverlap, type Standing, type StandingOccurrence } from './overlap.ts'
+import {
+  concurrencyOf,
+  type OverlapRule,
+  overlapRule,
+  resolveOverlap,
+  type Standing,
+  type StandingOccurrence,
+} from './overlap.ts'
 
 const MINUTE = 60_000
 const NOW = Date.UTC(2026, 2, 2, 10, 10, 30)

@@ -7,14 +7,13 @@ import type { DurableContext } from '../activity/durable-context.ts'
 import { type SignalSchemas, signalsOf } from '../activity/signals.ts'
 import type { PredecessorResult } from '../execution/execution.ts'
 import { type DeclaredFollower, declaredFollowers, type FollowerOption } from '../execution/follower.ts'
-import { type FaultRule, faultRule } from '../job.ts'
+import { type FaultRule, faultRule } from '../job-definition.ts'
 import { requireName } from '../name.ts'
 import { type Priority, requirePriority } from '../rules/priority.ts'
 import { type RateLimit, type RateLimitOptions, rateLimitOf } from '../rules/rate-limit.ts'
 import { type RetryOptions, type RetryRules, retryRules } from '../rules/retry.ts'
 import { type DeclaredSchedule, type RequiredInput, requireSchedule } from '../schedule-options.ts'
 import { type CacheOptions, type CacheRules, cacheRules } from './cache.ts'
-
 import {
   type InlineIsolateOptions,
   type IsolateKind,

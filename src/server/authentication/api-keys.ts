@@ -2,10 +2,10 @@ import type { Env } from '../../clock.ts'
 import type { Logger } from '../../logger.ts'
 import { hashSecret } from '../../service/secret.ts'
 import type { ApiKey, CredentialStore } from '../../store/credentials.ts'
-import { narrowed } from './checked-principal.ts'
-import { notAccepted } from './errors.ts'
+import { notAccepted } from './credentials.ts'
+import type { Identified } from './identity-options.ts'
+import { narrowed } from './principals.ts'
 import { ShortMemory } from './short-memory.ts'
-import type { Identified } from './shown.ts'
 
 const LONGEST_KEY = 200
 /** How precisely it is known when a key was used last. */

@@ -5,11 +5,10 @@ import { InvalidInputError, quote } from '../../errors.ts'
 import { hashSecret } from '../../service/secret.ts'
 import type { CredentialStore, Session } from '../../store/credentials.ts'
 import type { OpenedSession, Sessions } from './authenticate.ts'
-import { narrowed } from './checked-principal.ts'
-import { CLEAR_SESSION_COOKIE, sessionCookie, setSessionCookie } from './cookie.ts'
-import { notAccepted } from './errors.ts'
+import { CLEAR_SESSION_COOKIE, notAccepted, sessionCookie, setSessionCookie } from './credentials.ts'
+import type { Identified, Shown } from './identity-options.ts'
 import { type OriginRules, refuseOtherSites } from './origin.ts'
-import type { Identified, Shown } from './shown.ts'
+import { narrowed } from './principals.ts'
 
 const LIFETIME_MS = 12 * HOUR_MS
 const LONGEST_LIFETIME_MS = 30 * 24 * HOUR_MS

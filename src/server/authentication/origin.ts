@@ -1,5 +1,5 @@
 import { ForbiddenError } from '../../access/errors.ts'
-import { isLoopbackHost } from './loopback.ts'
+import { isLoopbackHost } from './principals.ts'
 
 /** What a browser sends from another site only after asking us first: that a form or an image cannot send it is all it says. */
 const CUSTOM_HEADER = 'x-pontual-request'

@@ -2,9 +2,9 @@ import { createLocalJWKSet, createRemoteJWKSet, errors, type JWTVerifyGetKey } f
 import type { Clock } from '../../clock.ts'
 import { InvalidInputError, quote } from '../../errors.ts'
 import type { Logger } from '../../logger.ts'
-import { IdentityUnavailableError } from './errors.ts'
+import { IdentityUnavailableError } from './credentials.ts'
 import type { JwtOptions } from './identity-options.ts'
-import { isLoopbackHost } from './loopback.ts'
+import { isLoopbackHost } from './principals.ts'
 
 /** What signatures are checked against: one of several keys, or whatever the issuer publishes. */
 export interface TokenKeys {

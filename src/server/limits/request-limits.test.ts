@@ -2,8 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { IdentityWorld } from '../../../test/http/identity/world.ts'
 import type { Principal } from '../../access/principal.ts'
 import { permissionsOf } from '../../access/profile.ts'
-import { addressGroup } from './address-group.ts'
-import { type LimitOptions, RequestLimits } from './request-limits.ts'
+import { addressGroup, type LimitOptions, RequestLimits } from './request-limits.ts'
 
 let world: IdentityWorld
 beforeEach(async () => {

@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net'
 import type { Principal } from '../../access/principal.ts'
 import { type Env, systemEnv } from '../../clock.ts'
 import { MINUTE_MS } from '../../duration.ts'
@@ -8,9 +9,7 @@ import { requireOptions } from '../../time/require.ts'
 import type { Connection } from '../authentication/authenticate.ts'
 import type { RateLimiter, RateVerdict } from '../request/rate.ts'
 import { RequestError } from '../request/request-error.ts'
-import { addressGroup } from './address-group.ts'
-import { SharedTokens } from './shared-tokens.ts'
-import { type BucketRule, TokenBuckets } from './token-bucket.ts'
+import { type BucketRule, SharedTokens, TokenBuckets } from './shared-tokens.ts'
 
 /** How many requests are taken in a minute, by all processes of a service together. */
 export interface LimitOptions {
@@ -121,4 +120,31 @@ function bucketsOf(name: keyof LimitOptions, limit: number): TokenBuckets {
   if (Number.isSafeInteger(limit) && limit > 0) return new TokenBuckets({ limit, windowMs: MINUTE_MS })
   const message = `limits.${name} must be a whole number of requests a minute, at least 1, got ${quote(limit)}.`
   throw new InvalidInputError('limits.invalid', message)
+}
+
+const MAPPED = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i
+
+/** What counts as one address: of version 6 the first 64 bits, because whoever has one of them has them all. */
+export function addressGroup(address: string): string {
+  const mapped = MAPPED.exec(address)?.[1]
+  if (mapped !== undefined) return mapped
+  const [plain = ''] = address.split('%')
+  if (!isIPv6(plain)) return address
+  const [head = '', tail] = withoutDots(plain.toLowerCase()).split('::')
+  const start = head === '' ? [] : head.split(':')
+  const end = tail === undefined || tail === '' ? [] : tail.split(':')
+  const gap = tail === undefined ? 0 : Math.max(0, 8 - start.length - end.length)
+  const groups = [...start, ...Array.from({ length: gap }, () => '0'), ...end]
+  return `${groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')}::/64`
+}
+
+/** The last four bytes may be written as those of version 4: two groups that look like one. */
+function withoutDots(address: string): string {
+  return address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...bytes: string[]) => {
+    const [a, b, c, d] = bytes.slice(0, 4).map(Number) as [number, number, number, number]
+    return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`
+  })
 }

@@ -3,9 +3,8 @@ import { type Env, systemEnv } from '../../clock.ts'
 import type { App } from '../app-options.ts'
 import { DASHBOARD_ROOT } from '../pages/page-path.ts'
 import { ALWAYS_HEADERS } from '../response/problem.ts'
-import { prefixOf } from './api-path.ts'
+import { peerAddress, prefixOf } from './api-path.ts'
 import { arrivalListener } from './arrival-listener.ts'
-import { peerAddress } from './peer-address.ts'
 import { type RefusalStatus, refusal } from './refusal.ts'
 
 /** Where the API is mounted in a server of Node. */

@@ -5,7 +5,7 @@ import { type Env, systemEnv } from '../../clock.ts'
 import { InvalidInputError, quote } from '../../errors.ts'
 import { requireInteger } from '../../time/require.ts'
 import type { App } from '../app-options.ts'
-import { isLoopbackHost } from '../authentication/loopback.ts'
+import { isLoopbackHost } from '../authentication/principals.ts'
 import { type NodeMountOptions, nodeListener } from './node-listener.ts'
 import { type RefusalStatus, refusal, refusalText } from './refusal.ts'
 

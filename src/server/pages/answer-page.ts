@@ -1,10 +1,11 @@
 import { UnauthenticatedError } from '../../access/errors.ts'
 import type { Principal } from '../../access/principal.ts'
+import type { Locale } from '../../time/locale.ts'
 import type { Authenticate, Connection } from '../authentication/authenticate.ts'
-import { CLEAR_SESSION_COOKIE, sessionCookie } from '../authentication/cookie.ts'
-import type { RateLimiter } from '../request/rate.ts'
-import { requireRate } from '../request/rate.ts'
+import { CLEAR_SESSION_COOKIE, sessionCookie } from '../authentication/credentials.ts'
+import { type RateLimiter, requireRate } from '../request/rate.ts'
 import { nothingHere, RequestError } from '../request/request-error.ts'
+import type { Problem } from '../response/problem.ts'
 import type { DashboardFiles } from './dashboard-files.ts'
 import { HTML_HEADERS, PAGE_HEADERS } from './page-headers.ts'
 import { type PagePath, signInLocation } from './page-path.ts'
@@ -29,6 +30,7 @@ interface PageRequest {
 }
 
 const ALLOW = 'GET, HEAD, OPTIONS'
+
 /** What is asked for by such a name is a file, and never the page. */
 const FILE_NAME = /^assets(\/|$)|\.[a-z0-9]+$/i
 
@@ -81,4 +83,42 @@ function signInFirst({ request, path }: PageRequest): Response {
   // A cookie that holds no more would be refused with every request, and count as a guess.
   if (sessionCookie(request.headers) !== null) headers.set('set-cookie', CLEAR_SESSION_COOKIE)
   return new Response(null, { status: 302, headers })
+}
+
+/** A problem for somebody who reads it in a browser. */
+export function problemPage(
+  { status, title, detail, trace_id: traceId }: Problem,
+  language: Locale,
+  headers: Readonly<Record<string, string>>,
+): Response {
+  const html = `<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escaped(title)} · Pontual</title>
+</head>
+<body>
+<main>
+<h1>${escaped(title)}</h1>
+<p>${escaped(detail)}</p>
+<p><small>${status} · ${escaped(traceId)}</small></p>
+</main>
+</body>
+</html>
+`
+  return new Response(html, { status, headers: { ...headers, ...HTML_HEADERS } })
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
 }

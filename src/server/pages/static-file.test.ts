@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { StaticFile } from './static-file.ts'
+import { chosenEncoding, type Encoding, StaticFile } from './static-file.ts'
 
 const TEXT = 'x'.repeat(5_000)
 const fileOf = (name: string, text: string = TEXT) => new StaticFile(name, new TextEncoder().encode(text))
@@ -67,4 +67,21 @@ describe('what a browser has already', () => {
 it('HEAD tells all but the content', async () => {
   const answer = await ask(fileOf('pontual.svg'), {}, 'HEAD')
   expect([answer.status, answer.headers.get('content-length'), await answer.text()]).toEqual([200, '5000', ''])
+})
+
+it.each<[string | null, Encoding | null]>([
+  ['gzip, deflate, br, zstd', 'br'],
+  ['gzip, deflate', 'gzip'],
+  ['GZIP', 'gzip'],
+  ['br;q=0, gzip', 'gzip'],
+  ['br;q=0.0,gzip;q=0', null],
+  ['gzip;q=1.0, br;q=0.1', 'br'],
+  ['*', 'br'],
+  ['br;q=0, *', 'gzip'],
+  ['*;q=0', null],
+  ['identity', null],
+  ['', null],
+  [null, null],
+])('"%s" is answered as %s', (asked, expected) => {
+  expect(chosenEncoding(asked)).toBe(expected)
 })

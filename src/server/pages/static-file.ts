@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { extname } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { chosenEncoding, type Encoding } from './chosen-encoding.ts'
 import { PAGE_HEADERS } from './page-headers.ts'
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -20,6 +19,7 @@ const UNKNOWN_TYPE = 'application/octet-stream'
 
 /** What is packed already gets no smaller. */
 const PACKABLE = /^(text\/|image\/svg|application\/(json|manifest))/
+
 /** Below this an answer fits into one packet anyway. */
 const SMALLEST_PACKED = 1_024
 
@@ -90,4 +90,20 @@ const packedAs: Readonly<Record<Encoding, (content: Uint8Array) => Promise<Uint8
 function isKnown(ifNoneMatch: string | null, tag: string): boolean {
   if (ifNoneMatch === null) return false
   return ifNoneMatch.split(',').some((each) => each.trim() === '*' || each.trim().replace(/^W\//, '') === tag)
+}
+
+/** How an answer may be packed, the smallest first. */
+const ENCODINGS = ['br', 'gzip'] as const
+
+export type Encoding = (typeof ENCODINGS)[number]
+
+/** The encoding that is taken by whoever asks; null: as it is. What he takes less gladly than another counts as taken. */
+export function chosenEncoding(acceptEncoding: string | null): Encoding | null {
+  const wishes = new Map((acceptEncoding ?? '').toLowerCase().split(',').map(readWish))
+  return ENCODINGS.find((encoding) => wishes.get(encoding) ?? wishes.get('*') ?? false) ?? null
+}
+
+function readWish(text: string): [name: string, isTaken: boolean] {
+  const [name = '', ...parameters] = text.split(';').map((part) => part.trim())
+  return [name, !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))]
 }

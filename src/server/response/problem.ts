@@ -1,6 +1,6 @@
 import { cutText, type FieldProblem, type Said } from '../../service/errors.ts'
-import { type Catalogue, textsIn } from '../../service/i18n/catalogue.ts'
-import { say, sayField } from '../../service/i18n/say.ts'
+import type { Catalogue } from '../../service/i18n/pt-br/texts.ts'
+import { say, sayField, textsIn } from '../../service/i18n/say.ts'
 import type { Locale } from '../../time/locale.ts'
 
 /** What went wrong, as RFC 9457 has it. */

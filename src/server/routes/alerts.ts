@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ALERT_FACTS } from '../../service/alerts/alert-kinds.ts'
 import { InvalidFieldsError } from '../../service/errors.ts'
-import { textsIn } from '../../service/i18n/catalogue.ts'
+import { textsIn } from '../../service/i18n/say.ts'
 import type { AlertKind } from '../../store/alerts.ts'
 import { LOCALES } from '../../time/locale.ts'
 import { type Route, route } from '../request/route.ts'

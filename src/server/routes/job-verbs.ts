@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { ExecuteAnswer } from '../../service/answers.ts'
-import { type Catalogue, textsIn } from '../../service/i18n/catalogue.ts'
+import type { Catalogue } from '../../service/i18n/pt-br/texts.ts'
+import { textsIn } from '../../service/i18n/say.ts'
 import { type Answer, type AnswerShape, type Call, type Route, route } from '../request/route.ts'
 import { cancelAnswer, executedAnswer } from '../schemas/execution.ts'
 import { priority } from '../schemas/job.ts'

@@ -4,7 +4,7 @@ import { quote } from '../../errors.ts'
 import type { Locale } from '../../time/locale.ts'
 import type { FlagView } from '../answers.ts'
 import { ConflictError, NotFoundError } from '../errors.ts'
-import { textsIn } from '../i18n/catalogue.ts'
+import { textsIn } from '../i18n/say.ts'
 import type { Scope } from '../scope.ts'
 
 /** All flags of the tenant, as the record by which a portal lists features. */

@@ -7,7 +7,7 @@ import { FieldRefusal, invalidField } from '../field-problems.ts'
 import { isShownAddress, shownAddress } from '../jobs/fields/hidden-values.ts'
 import { checkTarget, type OutboundRules } from '../outbound/target.ts'
 import type { Scope } from '../scope.ts'
-import { readList, readText, typeRefusal } from '../visible-text.ts'
+import { readList, readText, typeRefusal } from '../sent-values.ts'
 
 /** A webhook as it is sent. */
 export interface WebhookFields {

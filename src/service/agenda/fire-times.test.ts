@@ -9,8 +9,7 @@ import { initialState, stateAfterFire } from '../../time/trigger-state.ts'
 import { triggerFrom } from '../../time/triggers/from-json.ts'
 import type { TriggerJson } from '../../time/triggers/json.ts'
 import { type Fires, FireTimes } from './fire-times.ts'
-import type { NamedCalendar } from './rule.ts'
-import { Turns } from './turns.ts'
+import { type NamedCalendar, Turns } from './rules.ts'
 
 const NOW = Date.UTC(2026, 9, 20, 10, 30)
 const STRETCH = { from: NOW, to: NOW + 10 * DAY_MS }

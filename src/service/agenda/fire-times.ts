@@ -2,8 +2,7 @@ import type { JobSchedule } from '../../job/job.ts'
 import { SearchTooLongError, stepsTaken } from '../../time/search.ts'
 import type { Trigger } from '../../time/triggers/trigger.ts'
 import { searched } from '../search-limits.ts'
-import { type NamedCalendar, type Rule, ruleOf } from './rule.ts'
-import type { Turns } from './turns.ts'
+import { type NamedCalendar, type Rule, ruleOf, type Turns } from './rules.ts'
 
 /** A minute's rule has 64,800 in 45 days. What fires more often is told of as far as this goes. */
 const MOST_FIRES = 100_000

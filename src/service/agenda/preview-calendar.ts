@@ -6,13 +6,11 @@ import type { CalendarJson } from '../../time/calendars/json.ts'
 import { readCalendar } from '../administration/calendars.ts'
 import type { CalendarPreviewRequest } from '../requests.ts'
 import type { Scope } from '../scope.ts'
-import { readField } from '../sent-values.ts'
-import { readInteger } from '../visible-text.ts'
+import { readField, readInteger } from '../sent-values.ts'
 import { wireInstant } from '../wire-value.ts'
 import type { CalendarPreviewView } from './agenda-view.ts'
 import { type Fires, FireTimes } from './fire-times.ts'
-import { firingJobs, namedCalendars } from './firing-jobs.ts'
-import { Turns } from './turns.ts'
+import { firingJobs, namedCalendars, Turns } from './rules.ts'
 
 const USUAL_DAYS = 30
 const MOST_DAYS = 366

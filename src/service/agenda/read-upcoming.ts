@@ -7,9 +7,7 @@ import type { Scope } from '../scope.ts'
 import { searched } from '../search-limits.ts'
 import { wireInstant } from '../wire-value.ts'
 import type { UpcomingView } from './agenda-view.ts'
-import { namedCalendars } from './firing-jobs.ts'
-import { type Rule, ruleOf } from './rule.ts'
-import { Turns } from './turns.ts'
+import { namedCalendars, type Rule, ruleOf, Turns } from './rules.ts'
 
 const USUAL_LIMIT = 10
 const PAGE = 500

@@ -10,11 +10,11 @@ import {
 import type { Locale } from '../../time/locale.ts'
 import { requireOneOf } from '../../time/require.ts'
 import { FieldProblems, FieldRefusal, pointerTo } from '../field-problems.ts'
-import { textsIn } from '../i18n/catalogue.ts'
+import { textsIn } from '../i18n/say.ts'
 import type { AlertRuleView } from '../overview-answers.ts'
 import type { AlertRuleUpdate } from '../requests.ts'
 import type { Scope } from '../scope.ts'
-import { readFlag, readInteger } from '../visible-text.ts'
+import { readFlag, readInteger } from '../sent-values.ts'
 import { ALERT_FACTS } from './alert-kinds.ts'
 
 /** The longest that anything has to hold or to be clear: a week. */

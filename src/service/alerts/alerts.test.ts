@@ -15,7 +15,7 @@ import { type Logger, loggerTo } from '../../logger.ts'
 import { memory } from '../../store/memory/memory.ts'
 import type { NotificationKind } from '../../store/notifications.ts'
 import { cron } from '../../time/triggers/cron.ts'
-import { AlertWatch } from './watch-alerts.ts'
+import { AlertWatch } from './alert-watch.ts'
 
 interface Line {
   readonly level: string

@@ -5,8 +5,7 @@ import { openAnswering } from '../../../test/http/service/answering.ts'
 import { openStage, type Stage } from '../../../test/http/service/stage.ts'
 import { type Logger, loggerTo } from '../../logger.ts'
 import { memory } from '../../store/memory/memory.ts'
-import { DeadMansPing } from './dead-mans-ping.ts'
-import { type PingOptions, pingRules } from './ping-options.ts'
+import { DeadMansPing, type PingOptions, pingRules } from './dead-mans-ping.ts'
 
 const closing: Server[] = []
 afterEach(() => {

@@ -1,17 +1,16 @@
 import { AUDIT_OPERATIONS, type AuditEntry, operationType } from '../../access/audit.ts'
 import { requirePermission, requireProfile } from '../../access/principal.ts'
+import { HIDDEN_MESSAGE } from '../../store/sealed-text.ts'
 import { requireInteger, requireOneOf } from '../../time/require.ts'
 import { requireUuid } from '../../uuid.ts'
 import { withShownAddresses } from '../administration/webhooks.ts'
 import type { AuditEntryView, AuditVerdict, Page, TenantEvent } from '../answers.ts'
-import { namesOfJobs } from '../job-names.ts'
-import { HISTORY_MS } from '../owned.ts'
+import { HISTORY_MS, namesOfJobs } from '../owned.ts'
 import { pageOf } from '../page.ts'
 import type { AuditQuery } from '../requests.ts'
 import type { Scope } from '../scope.ts'
 import { readInstant } from '../sent-values.ts'
 import { wireInstant } from '../wire-value.ts'
-import { failureMessages, withMessage } from './failure-messages.ts'
 import { verifyAudit } from './verify.ts'
 
 const MAX_EVENTS = 1_000
@@ -127,4 +126,39 @@ function viewOfEntry(entry: AuditEntry, jobName: string | null): AuditEntryView 
 
 function valuesOf(text: string | null): unknown {
   return text === null ? null : JSON.parse(text)
+}
+
+const LONGEST = 2_000
+
+/**
+ * The error messages of failed executions whose audit entries contain none, because the store encrypts them. The chain never contains such a message: it is read
+ * from the execution, as long as that exists and is not erased.
+ */
+async function failureMessages(
+  { store, tenant, principal }: Scope,
+  entries: readonly AuditEntry[],
+): Promise<ReadonlyMap<string, string>> {
+  const hidden = entries.filter((entry) => hidesMessage(entry))
+  const ids = [...new Set(hidden.flatMap(({ executionId }) => executionId ?? []))]
+  if (ids.length === 0 || !principal.permissions.has('jobs:viewHistory')) return new Map()
+  const young = await store.executions.find(ids)
+  const missing = ids.filter((id) => !young.some((execution) => execution.id === id))
+  const old = missing.length === 0 ? [] : await store.executions.find(missing, { archived: true })
+  return new Map(
+    [...young, ...old].flatMap(({ id, tenant: owner, error }) =>
+      owner === tenant && error !== null ? [[id, Array.from(error.message).slice(0, LONGEST).join('')] as const] : [],
+    ),
+  )
+}
+
+/** Values of an entry with the message of its execution in place of the hidden one. */
+function withMessage(values: unknown, message: string | undefined): unknown {
+  if (message === undefined || typeof values !== 'object' || values === null) return values
+  return 'errorMessage' in values && values.errorMessage === HIDDEN_MESSAGE
+    ? { ...values, errorMessage: message }
+    : values
+}
+
+function hidesMessage({ operation, newValues }: AuditEntry): boolean {
+  return operation === 'JOBS_JOB_FAIL' && newValues !== null && newValues.includes(HIDDEN_MESSAGE)
 }

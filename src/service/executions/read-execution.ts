@@ -4,13 +4,12 @@ import type { Execution } from '../../job/execution/execution.ts'
 import type { WhereToLook } from '../../store/archive.ts'
 import type { ChainRecord } from '../../store/executions.ts'
 import type { ExecutionDetailView } from '../execution-view.ts'
-import { namesOfJobs } from '../job-names.ts'
-import { ownExecution } from '../owned.ts'
+import { namesOfJobs, ownExecution } from '../owned.ts'
 import type { ExecutionDetailQuery } from '../requests.ts'
 import type { Scope } from '../scope.ts'
 import { detailsOfExecution } from './describe-execution.ts'
 import { requireKept } from './erase-execution.ts'
-import { logText } from './log-text.ts'
+import { logText } from './read-logs.ts'
 
 export async function getExecution(
   scope: Scope,

@@ -6,7 +6,7 @@ import { parseCron } from '../../time/cron/parse.ts'
 import { triggerFrom } from '../../time/triggers/from-json.ts'
 import { zoneOf } from '../../time/zone.ts'
 import { InvalidFieldsError } from '../errors.ts'
-import { readInteger, readText, type TextRules } from '../visible-text.ts'
+import { readInteger, readText, type TextRules } from '../sent-values.ts'
 import { API_CODES } from './codes.ts'
 import { say, sayField } from './say.ts'
 

@@ -2,9 +2,8 @@ import type { AnyJobType } from '../../job/type/job-type.ts'
 import type { Pontual } from '../../pontual.ts'
 import { type CommandRunOptions, commandRun } from './command-run.ts'
 import { type HttpRequestOptions, httpRequest } from './http-request.ts'
-import { maintenanceTypes } from './maintenance.ts'
+import { maintenanceTypes, rotateKeys } from './maintenance.ts'
 import { retentionTypes } from './retention.ts'
-import { rotateKeys } from './rotate-keys.ts'
 
 /** Which of the job types that come with the service there are, and what they may do. */
 export interface BuiltInOptions {

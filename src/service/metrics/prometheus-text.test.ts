@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readPrometheus } from '../../../test/http/service/prometheus-parser.ts'
-import { Counter, Histogram } from './counters.ts'
 import { gauge, gaugeBy, type MetricFamily } from './family.ts'
+import { Counter, Histogram } from './process-metrics.ts'
 import { prometheusText } from './prometheus-text.ts'
 
 describe('the text', () => {

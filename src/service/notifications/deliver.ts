@@ -1,19 +1,18 @@
-import { createHash } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import type { Env } from '../../clock.ts'
 import { PontualError } from '../../errors.ts'
 import { NonRetryableError } from '../../job/execution/failure.ts'
 import { isUnreadable } from '../../job/execution/unreadable.ts'
 import type { ClaimedDelivery } from '../../store/notifications.ts'
-import type { TenantSettings } from '../../store/settings.ts'
+import type { TenantSettings, Webhook } from '../../store/settings.ts'
 import type { Store } from '../../store/store.ts'
-import { type Resolve, send } from '../outbound/send.ts'
+import { type OutboundRequest, type Resolve, send } from '../outbound/send.ts'
 import { type OutboundRules, TargetForbiddenError } from '../outbound/target.ts'
-import { mailHtml, mailText } from './mail-body.ts'
-import { mailDocument } from './mail-document.ts'
+import { wireInstant } from '../wire-value.ts'
+import { addressOf, mailDocument, mailHtml, mailText } from './mail-document.ts'
 import type { MailRules } from './mail-options.ts'
 import type { Mailer } from './mailer.ts'
-import { readTold } from './told.ts'
-import { webhookRequest } from './webhook-request.ts'
+import { readTold, type Told } from './told.ts'
 
 export interface DeliverySurroundings {
   readonly env: Env
@@ -149,5 +148,62 @@ async function deliverWebhook(
     return status === GONE ? { is: 'hopeless', error } : { is: 'failed', error, isServerAway: false }
   } finally {
     cancel()
+  }
+}
+
+interface WebhookContents {
+  readonly told: Told
+  /** The same, however often it is sent. */
+  readonly deliveryId: string
+  readonly webhook: Webhook
+  readonly publicUrl: string | null
+  readonly now: number
+}
+
+/** What is sent to a webhook, signed so that whoever knows its secret can tell who sent it, when, and that nobody changed it. */
+function webhookRequest({ told, deliveryId, webhook, publicUrl, now }: WebhookContents): OutboundRequest {
+  const body = JSON.stringify(bodyOf(told, publicUrl))
+  return {
+    url: webhook.url,
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'user-agent': 'Pontual',
+      'x-pontual-event': told.event.kind,
+      'x-pontual-delivery': deliveryId,
+      'x-pontual-signature': signatureOf(webhook.secret, Math.floor(now / 1_000), body),
+    },
+    body,
+  }
+}
+
+/** `t=<unix seconds>,v1=<HMAC-SHA-256 of "<t>.<body>", in hexadecimal>`. */
+function signatureOf(secret: string, unixSeconds: number, body: string): string {
+  const hash = createHmac('sha256', secret).update(`${unixSeconds}.${body}`).digest('hex')
+  return `t=${unixSeconds},v1=${hash}`
+}
+
+function bodyOf(told: Told, publicUrl: string | null): object {
+  const { event, job, execution } = told
+  return {
+    id: event.id,
+    event: event.kind,
+    clienteId: event.tenant,
+    at: wireInstant(event.at),
+    facts: event.facts,
+    job: job && { id: job.id, name: job.name },
+    execution: execution && {
+      id: execution.id,
+      jobType: execution.jobType,
+      status: execution.status,
+      attempts: execution.attempts,
+      errorClass: execution.errorClass,
+      error: execution.error && {
+        name: execution.error.name,
+        code: execution.error.code,
+        message: execution.error.message,
+      },
+    },
+    link: addressOf(told, publicUrl),
   }
 }

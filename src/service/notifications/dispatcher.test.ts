@@ -7,9 +7,12 @@ import { type Env, eventLoopTurn } from '../../clock.ts'
 import { AT_ONCE } from '../../engine/node/loop.ts'
 import { type AnyJobType, job } from '../../job/type/job-type.ts'
 import { type LogLevel, loggerTo } from '../../logger.ts'
+import { pontual } from '../../pontual.ts'
+import { memory } from '../../store/memory/memory.ts'
 import type { Store } from '../../store/store.ts'
 import type { SettingsUpdate } from '../administration/settings.ts'
 import { type ServiceOptions, serviceRules } from '../options.ts'
+import { createService } from '../service.ts'
 import { Dispatcher } from './dispatcher.ts'
 import type { MailOptions } from './mail-options.ts'
 import { mailerTo } from './mailer.ts'
@@ -550,4 +553,32 @@ describe('nobody keeps others waiting:', () => {
     expect(await sender.step()).not.toBe(AT_ONCE)
     expect(plans).toBe(1)
   })
+})
+
+const failing = job('Falhar', {
+  retry: { retries: 0 },
+  run: () => {
+    throw new Error('no such file')
+  },
+})
+
+it('a service tells of a failure by itself, and ends with its application', async () => {
+  await using inbox = await MailInbox.open()
+  const app = pontual({ store: memory(), jobs: [failing], logger: 'silent' })
+  const service = createService(app, {
+    mail: { host: '127.0.0.1', port: inbox.port, from: 'jobs@example.com' },
+  })
+  try {
+    await service.ready()
+    await app.start()
+    await service.administration.updateSettings(ana, { adminAddresses: ['ana@example.com'] }, null)
+    const arriving = inbox.next()
+    const { id } = await service.jobs.create(ana, fields({ jobType: 'Falhar' }))
+    const { executionId } = await service.jobs.execute(ana, id, {})
+    expect((await arriving).text).toContain(executionId)
+  } finally {
+    service.close()
+    await app.stop()
+  }
+  expect(inbox.mails).toHaveLength(1)
 })

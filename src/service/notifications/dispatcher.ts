@@ -1,4 +1,5 @@
-import { AT_ONCE, type NextStep } from '../../engine/node/loop.ts'
+import type { App } from '../../engine/app/app.ts'
+import { AT_ONCE, Loop, type NextStep, type Service } from '../../engine/node/loop.ts'
 import type { Logger } from '../../logger.ts'
 import type {
   ClaimedDelivery,
@@ -9,8 +10,57 @@ import type {
 import type { TenantSettings } from '../../store/settings.ts'
 import type { Store } from '../../store/store.ts'
 import { settingsOf } from '../administration/default-settings.ts'
+import type { ServiceRules } from '../options.ts'
 import { type DeliveryOutcome, type DeliverySurroundings, deliver } from './deliver.ts'
+import { mailerTo } from './mailer.ts'
 import { pauseAfter, planOf } from './plan-event.ts'
+
+const EVERY_MS = 5_000
+
+/** How long to wait, at the end, for a mail server that does not answer. What it may have taken is sent again, under the same id. */
+const GRACE_MS = 5_000
+
+/** The duty to tell people: soon after something has failed in this process, and every few seconds what others have left. */
+export function notifier(opened: App, rules: ServiceRules): Service {
+  const { env, logger, telemetry } = opened.deps
+  const dispatcher = dispatcherOf(opened, rules, () => loop.wake())
+  const loop = new Loop({ name: 'notifier', env, logger, step: () => dispatcher.step(), everyMs: EVERY_MS })
+  let unlisten: (() => void)[] = []
+  return {
+    start() {
+      unlisten = [telemetry.on('execution.failed', () => loop.wake()), telemetry.on('job.faulted', () => loop.wake())]
+      loop.start()
+    },
+    async stop() {
+      for (const end of unlisten.splice(0)) end()
+      let cancel = () => {}
+      const late = new Promise<void>((resolve) => {
+        cancel = env.after(GRACE_MS, resolve)
+      })
+      await Promise.race([loop.stop().then(() => dispatcher.rest()), late])
+      cancel()
+    },
+  }
+}
+
+/** What tells people of one application, as its service was told to. */
+export function dispatcherOf(
+  { store, deps }: App,
+  { mail, publicUrl, webhooks }: ServiceRules,
+  onRoom?: () => void,
+): Dispatcher {
+  const { env, logger, time } = deps
+  return new Dispatcher({
+    env,
+    logger,
+    store,
+    now: () => time.now(),
+    mail: mail && { rules: mail, mailer: mailerTo(mail) },
+    webhooks,
+    publicUrl,
+    onRoom,
+  })
+}
 
 export interface DispatcherOptions extends DeliverySurroundings {
   readonly logger: Logger
@@ -25,12 +75,16 @@ interface Wishes {
 }
 
 const PLANNED_AT_ONCE = 200
+
 /** How many are under way at once: of mails, as many as there are connections to the server. */
 const AT_MOST: Readonly<Record<NotificationChannel, number>> = { mail: 5, webhook: 20 }
+
 /** How many webhooks of one tenant are: where they do not answer, there is room for those of others. */
 const WEBHOOKS_OF_A_TENANT = 5
+
 /** Longer than any try can take. */
 const LEASE_MS = 120_000
+
 /** After so many mails in a row that found no server, the others need not find that out one by one. */
 const AWAY_AFTER = 5
 const REST_MS = 30_000

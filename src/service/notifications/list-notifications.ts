@@ -1,13 +1,13 @@
-import { requirePermission } from '../../access/principal.ts'
+import { requirePermission, requireWholeProfile } from '../../access/principal.ts'
 import { NOTIFICATION_KINDS, type NotificationRecord } from '../../store/notifications.ts'
 import { requireOneOf } from '../../time/require.ts'
 import { requireUuid } from '../../uuid.ts'
 import type { Page } from '../answers.ts'
 import { pageOf } from '../page.ts'
-import type { NotificationQuery } from '../requests.ts'
+import type { MakeOptions, NotificationQuery } from '../requests.ts'
 import type { Scope } from '../scope.ts'
 import { wireInstant } from '../wire-value.ts'
-import type { NotificationView } from './notification-view.ts'
+import type { NotificationView, TestNotificationAnswer } from './notification-view.ts'
 
 /** What people were told, what waits to be told, and what went wrong with it; the newest first. */
 export async function listNotifications(scope: Scope, query: NotificationQuery): Promise<Page<NotificationView>> {
@@ -57,4 +57,16 @@ function statusOf({ suppression, toldAt, isPlanned, deliveries }: NotificationRe
   if (toldAt !== null) return 'SENT'
   const isWaiting = !isPlanned || deliveries.some(({ status }) => status === 'WAITING')
   return isWaiting ? 'WAITING' : 'UNDELIVERED'
+}
+
+/** Sends everybody who is told of failures a message that says so: by mail, and to every webhook. What became of it is listed. */
+export async function sendTestNotification(scope: Scope, options: MakeOptions = {}): Promise<TestNotificationAnswer> {
+  requireWholeProfile(scope.principal, 'Admin')
+  const { tenant, store, around, by } = scope
+  const { settings } = await scope.settings()
+  const at = scope.now()
+  const id = options.id ?? around.env.uuid(at)
+  const facts = { userId: by.userId }
+  await store.notifications.post([{ id, tenant, kind: 'notification.test', at, facts }])
+  return { notificationId: id, addresses: settings.adminAddresses.length, webhooks: settings.webhooks.length }
 }

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { NOTIFICATION_KINDS, type NotificationEvent } from '../../store/notifications.ts'
 import type { Locale } from '../../time/locale.ts'
 import type { ErrorClass } from './error-class.ts'
-import { mailHtml, mailText } from './mail-body.ts'
-import { mailDocument } from './mail-document.ts'
+import { mailDocument, mailHtml, mailText } from './mail-document.ts'
 import type { Told } from './told.ts'
 
 const AT = Date.UTC(2026, 2, 11, 12)

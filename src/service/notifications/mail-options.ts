@@ -1,5 +1,5 @@
 import { invalidOption, requireInteger, requireOneOf, requireOptions, requireText } from '../../time/require.ts'
-import { isAddress } from '../administration/address.ts'
+import { isAddress } from '../sent-values.ts'
 
 /** The mail server of the operator. It may stand in a private network. */
 export interface MailOptions {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isPublicAddress } from './address.ts'
-import { checkTarget, type OutboundOptions, outboundRules, TargetForbiddenError } from './target.ts'
+import { checkTarget, isPublicAddress, type OutboundOptions, outboundRules, TargetForbiddenError } from './target.ts'
 
 const check = (url: string, options: OutboundOptions = {}) => checkTarget(url, outboundRules(options))
 

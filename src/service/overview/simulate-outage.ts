@@ -11,8 +11,7 @@ import { underCalendar, withoutLimit } from '../../time/trigger-state.ts'
 import { triggerFrom } from '../../time/triggers/from-json.ts'
 import type { Page } from '../answers.ts'
 import { invalidField } from '../field-problems.ts'
-import { knownCalendar } from '../known-calendar.ts'
-import { ownJob } from '../owned.ts'
+import { knownCalendar, ownJob } from '../owned.ts'
 import { pageOf } from '../page.ts'
 import type { OutageQuestion } from '../requests.ts'
 import type { Scope } from '../scope.ts'
@@ -33,6 +32,7 @@ const POLICIES: readonly MisfirePolicy[] = ['fireNow', 'fireOnce', 'fireAll', 's
 const JOBS_PER_PAGE = 200
 const MAX_SHOWN = 100
 const LONGEST_MS = 366 * 86_400_000
+
 /** For one job, which nobody interrupts, and for all of a page; what takes longer can be asked about a shorter outage. Most take a thousand. */
 const MOST_STEPS = 300_000
 const MOST_STEPS_IN_ALL = 1_000_000

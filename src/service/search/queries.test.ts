@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { InvalidFieldsError } from '../errors.ts'
 import { sayField } from '../i18n/say.ts'
-import { type ExecutionQuery, readExecutionQuery } from './execution-query.ts'
-import { type JobQuery, readJobQuery } from './job-query.ts'
+import { type ExecutionQuery, type JobQuery, readExecutionQuery, readJobQuery } from './queries.ts'
 
 const NOW = Date.UTC(2026, 2, 11, 12)
 const [HOUR, DAY] = [3_600_000, 86_400_000]

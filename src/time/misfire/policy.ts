@@ -2,8 +2,7 @@ import { type Duration, parseDuration } from '../../duration.ts'
 import { InvalidInputError, quote } from '../../errors.ts'
 import { nearest } from '../../nearest.ts'
 import { requireInteger, requireOneOf, requireOptions } from '../require.ts'
-import type { Trigger } from '../triggers/trigger.ts'
-import { innermost } from '../triggers/trigger.ts'
+import { innermost, type Trigger } from '../triggers/trigger.ts'
 import type { RescheduleInstruction } from './quartz.ts'
 
 /**

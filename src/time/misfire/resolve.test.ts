@@ -12,8 +12,7 @@ import { simple } from '../triggers/simple.ts'
 import type { Trigger } from '../triggers/trigger.ts'
 import { withCalendar } from '../triggers/with-calendar.ts'
 import { type MisfireOptions, type MisfirePolicyName, type MisfireRules, misfireRules } from './policy.ts'
-import type { LedgerEntry, Resolution } from './resolve.ts'
-import { type DueJob, resolveMisfires } from './resolve.ts'
+import { type DueJob, type LedgerEntry, type Resolution, resolveMisfires } from './resolve.ts'
 
 const DAY = '2026-03-02'
 const at = (time: string, day = DAY) => Date.parse(`${day}T${time.length === 5 ? `${time}:00` : time}Z`)

@@ -4,8 +4,7 @@ import type { Locale } from '../locale.ts'
 import { requireInteger, requireOptions, requireText } from '../require.ts'
 import { spread } from '../spread.ts'
 import type { JitteredTriggerJson } from './json.ts'
-import type { Trigger } from './trigger.ts'
-import { WrappedTrigger } from './trigger.ts'
+import { type Trigger, WrappedTrigger } from './trigger.ts'
 
 /** By how much fire times are spread, and by what. */
 export interface JitterOptions {

@@ -2,8 +2,7 @@ import { describeOnce } from '../describe/triggers.ts'
 import { formatInstant, type Instant, instantOf } from '../instant.ts'
 import type { Locale } from '../locale.ts'
 import type { OnceTriggerJson } from './json.ts'
-import type { Window } from './trigger.ts'
-import { Trigger } from './trigger.ts'
+import { Trigger, type Window } from './trigger.ts'
 
 /** Fires once, at an instant. It is never skipped as a misfire: however late, it fires. */
 export function once(at: Instant): OnceTrigger {

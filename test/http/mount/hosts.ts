@@ -7,9 +7,8 @@ import { Hono } from 'hono'
 import type { App } from '../../../src/server/app-options.ts'
 import { expressHandler } from '../../../src/server/mount/express.ts'
 import { fastifyPlugin } from '../../../src/server/mount/fastify.ts'
-import { honoMiddleware } from '../../../src/server/mount/hono.ts'
-import { nextHandlers } from '../../../src/server/mount/next.ts'
 import { nodeListener } from '../../../src/server/mount/node-listener.ts'
+import { honoMiddleware, nextHandlers } from '../../../src/server/mount/web.ts'
 
 /** A server of somebody's own that the API is mounted in, and that has a page of its own at `/own`. */
 export interface Host {

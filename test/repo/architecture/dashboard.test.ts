@@ -73,7 +73,7 @@ describe('its import rule', () => {
     ["import { jobViewOf } from '../../../../src/service/job-view.ts'", 'src/service/job-view.ts'],
     ["import { type JobView } from '../../../../src/service/job-view.ts'", 'src/service/job-view.ts'],
     ["export * from '../../../../src/clock.ts'", 'src/clock.ts'],
-    ["import { textsIn } from '../../../../src/service/i18n/catalogue.ts'", 'src/service/i18n/catalogue.ts'],
+    ["import { textsIn } from '../../../../src/service/i18n/say.ts'", 'src/service/i18n/say.ts'],
     ["import { readFile } from 'node:fs'", 'node:fs'],
     ["import React from 'react'", 'react'],
     ["import { signal } from '@preact/signals-core'", '@preact/signals-core'],

@@ -1,5 +1,5 @@
+import { jobs } from '../en.ts'
 import type { FieldTexts } from '../field-texts.ts'
-import { jobs } from './jobs.ts'
 
 const { form } = jobs
 

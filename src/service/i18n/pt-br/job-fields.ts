@@ -1,5 +1,5 @@
 import type { FieldTexts } from '../field-texts.ts'
-import { jobs } from './jobs.ts'
+import { jobs } from './texts.ts'
 
 const { form } = jobs
 

@@ -1,7 +1,6 @@
 import { MINUTE_MS } from '../../../duration.ts'
-import type { JobDefinition } from '../../../job/job.ts'
+import type { FaultRule, JobDefinition } from '../../../job/job.ts'
 import { STORED_DEFAULTS } from '../../../job/job-fields.ts'
-import type { FaultRule } from '../../../job/job-status.ts'
 import { concurrencyOf } from '../../../job/rules/overlap.ts'
 import { type RetryRules, retryRules } from '../../../job/rules/retry.ts'
 import { type AnyJobType, DEFAULT_QUEUE } from '../../../job/type/job-type.ts'

@@ -1,5 +1,4 @@
-import type { Job, JobDefinition, JobOrigin } from '../../../job/job.ts'
-import { type JobDetails, NO_DETAILS } from '../../../job/job.ts'
+import { type Job, type JobDefinition, type JobDetails, type JobOrigin, NO_DETAILS } from '../../../job/job.ts'
 import type { JobStatus } from '../../../job/job-status.ts'
 import type { TriggerJson } from '../../../time/triggers/json.ts'
 

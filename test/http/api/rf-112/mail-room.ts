@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { AT_ONCE } from '../../../../src/engine/node/loop.ts'
-import { dispatcherOf } from '../../../../src/service/notifications/notifier.ts'
+import { dispatcherOf } from '../../../../src/service/notifications/dispatcher.ts'
 import { serviceRules } from '../../../../src/service/options.ts'
 import { MailInbox, type ReceivedMail } from '../../service/mail-inbox.ts'
 import type { Company, Stage } from './stage.ts'

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PontualError } from '../../../../src/errors.ts'
 import { type AnyJobType, job } from '../../../../src/job/type/job-type.ts'
-import { jobs as TEXTS } from '../../../../src/service/i18n/pt-br/jobs.ts'
+import { jobs as TEXTS } from '../../../../src/service/i18n/pt-br/texts.ts'
 import { findChromium } from '../../../browser/chromium.ts'
 import { openStage, type Stage, type Viewer, type Visit } from '../../../browser/stage.ts'
 

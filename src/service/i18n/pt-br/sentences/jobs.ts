@@ -1,8 +1,8 @@
 import type { JobVerb } from '../../../../job/job-status.ts'
 import { formatInstant } from '../../../../time/instant.ts'
 import { type Facts, inCases, type Sentence } from '../../facts.ts'
-import { jobs as texts } from '../jobs.ts'
 import { anyOf, received, suggestion } from '../names.ts'
+import { jobs as texts } from '../texts.ts'
 
 const { error } = texts.messages
 

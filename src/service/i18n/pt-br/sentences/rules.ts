@@ -1,7 +1,7 @@
 import { formatInstant } from '../../../../time/instant.ts'
 import { type Facts, inCases, type Sentence } from '../../facts.ts'
-import { jobs } from '../jobs.ts'
 import { called, fieldIn, received, suggestion } from '../names.ts'
+import { jobs } from '../texts.ts'
 
 const CRON = jobs.messages.error.invalidCron
 
