@@ -50,7 +50,15 @@ export function durableContext(
     throw new InvalidInputError('option.invalid', message, { name: 'schema' })
   }
   const context = {
-    ...facts,
+    // One by one: every call reads its method from this object, and a spread makes that slower.
+    executionId: facts.executionId,
+    jobType: facts.jobType,
+    jobId: facts.jobId,
+    tenant: facts.tenant,
+    attempt: facts.attempt,
+    scheduledAt: facts.scheduledAt,
+    misfire: facts.misfire,
+    idempotencyKey: facts.idempotencyKey,
     get abortSignal() {
       return run.abort.signal
     },

@@ -247,7 +247,7 @@ export class Run {
     const { effects } = this
     const action = this.#nextAction()
     if (action === 'stall') effects.startTimer('stall', STALL_MS, () => this.#stalled())
-    else effects.stopTimer('stall')
+    else if (action === 'replay' || action === 'goLive') effects.stopTimer('stall')
     if (action === 'replay') this.#deliver(this.#journal.replay?.advance())
     else if (action === 'deliver') this.#deliver(this.#journal.takeRecorded())
     else if (action === 'goLive') this.#endReplay()
