@@ -32,3 +32,12 @@ export function storableJson(value: object): string {
  * read in the order of an index, not sorted, and its estimate stays far below that at which a server compiles a statement.
  */
 export const LONG = `cross join generate_series(1, (select 1))`
+
+/** The lanes of the tenant that `$1` names, as one array. */
+export const WANTED_LANES = `wanted as materialized (
+  select array(
+    select id
+    from pontual.lanes
+    where tenant_id = (select id from pontual.tenants where name = $1::text)
+  ) as lanes
+)`

@@ -1,7 +1,7 @@
 import type { Statement } from '../../driver/driver.ts'
 import type { ExecutionStore, QueueLength } from '../../executions.ts'
 import { findAnyRecords } from '../archive/read-archive.ts'
-import type { Parts } from '../parts.ts'
+import { type Parts, WANTED_LANES } from '../parts.ts'
 import { readFailures } from '../reads/failures.ts'
 import { listExecutionRecords } from '../reads/list-executions.ts'
 import { readMeasures } from '../reads/measure.ts'
@@ -37,13 +37,7 @@ from (
 export const countExecutionsOf: Statement = {
   name: 'countExecutionsOf',
   text: `
-with wanted as materialized (
-  select array(
-    select id
-    from pontual.lanes
-    where tenant_id = (select id from pontual.tenants where name = $1::text)
-  ) as lanes
-)
+with ${WANTED_LANES}
 select
   (select count(*) from pontual.ready where lane = any((select lanes from wanted)::bigint[])) + postponed.queued as "QUEUED",
   postponed.waiting as "WAITING",
@@ -62,13 +56,7 @@ from (
 const queueLengths: Statement = {
   name: 'queueLengths',
   text: `
-with wanted as materialized (
-  select array(
-    select id
-    from pontual.lanes
-    where tenant_id = (select id from pontual.tenants where name = $1::text)
-  ) as lanes
-),
+with ${WANTED_LANES},
 counted as materialized (
   select lane, count(*) as queued
   from pontual.ready
@@ -87,13 +75,7 @@ order by lanes.queue`,
 const oldestQueued: Statement = {
   name: 'oldestQueued',
   text: `
-with wanted as materialized (
-  select array(
-    select id
-    from pontual.lanes
-    where tenant_id = (select id from pontual.tenants where name = $1::text)
-  ) as lanes
-),
+with ${WANTED_LANES},
 oldest as materialized (
   select execution_id
   from pontual.ready

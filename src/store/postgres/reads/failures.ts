@@ -1,7 +1,7 @@
 import { firstUuidAt } from '../../../uuid.ts'
 import type { Statement } from '../../driver/driver.ts'
 import type { FailureRecord, FailuresQuery } from '../../series.ts'
-import type { Parts } from '../parts.ts'
+import { type Parts, WANTED_LANES } from '../parts.ts'
 import { failureFrom } from './read-execution.ts'
 
 const FAILED = `
@@ -23,13 +23,7 @@ const ITS_EXECUTION = `
 const latestFailures: Statement = {
   name: 'latestFailures',
   text: `
-with wanted as materialized (
-  select array(
-    select id
-    from pontual.lanes
-    where tenant_id = (select id from pontual.tenants where name = $1::text)
-  ) as lanes
-),
+with ${WANTED_LANES},
 young as materialized (
   select${FAILED}
   from pontual.results${ITS_EXECUTION}

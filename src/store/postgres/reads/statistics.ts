@@ -1,7 +1,7 @@
 import { firstUuidAt } from '../../../uuid.ts'
 import type { Statement } from '../../driver/driver.ts'
 import type { Statistics, StatisticsQuery } from '../../executions.ts'
-import type { Parts } from '../parts.ts'
+import { type Parts, WANTED_LANES } from '../parts.ts'
 import { failureFrom } from './read-execution.ts'
 
 const ENDED = `
@@ -61,13 +61,7 @@ from newest`
 export const tenantStatistics: Statement = {
   name: 'tenantStatistics',
   text: `
-with wanted as materialized (
-  select array(
-    select id
-    from pontual.lanes
-    where tenant_id = (select id from pontual.tenants where name = $1::text)
-  ) as lanes
-),
+with ${WANTED_LANES},
 young as materialized (
   select${ENDED}
   from pontual.executions${ITS_RESULT}
