@@ -2,13 +2,13 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
+import { liveState } from '../live/live.ts'
 import { Button } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Account } from './account.tsx'
 import { CommandPalette } from './command-palette.tsx'
-import { LiveBadge } from './live-badge.tsx'
 import { Navigation } from './navigation.tsx'
-import { NoticeList } from './notice-list.tsx'
+import { closeNotice, notices } from './notices.ts'
 import { frameTexts } from './texts.ts'
 
 /** What stands around every page. */
@@ -104,5 +104,30 @@ function MenuDrawer({ onClose }: { readonly onClose: () => void }) {
         <Navigation onGo={onClose} />
       </div>
     </dialog>
+  )
+}
+
+/** Whether what is on the page is what is. */
+function LiveBadge() {
+  const state = liveState.value
+  return (
+    <span class={`live ${state}`} role="status">
+      <span class="live-dot" aria-hidden="true" />
+      <span class="live-text">{frameTexts.value.live[state]}</span>
+    </span>
+  )
+}
+
+/** What was just said, read out as it comes. */
+function NoticeList() {
+  return (
+    <section class="notices" aria-label={frameTexts.value.notices} aria-live="polite">
+      {notices.value.map(({ id, tone, text }) => (
+        <div key={id} class={`notice ${tone}`}>
+          <p>{text}</p>
+          <Button isSmall tone="quiet" icon="close" label={frameTexts.value.close} onClick={() => closeNotice(id)} />
+        </div>
+      ))}
+    </section>
   )
 }

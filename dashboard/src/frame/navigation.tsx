@@ -1,8 +1,36 @@
 import { Link, useLocation } from 'wouter-preact'
+import { useAnswer } from '../api/questions.ts'
+import type { JobView, Page } from '../api/wire.ts'
+import { inBoth } from '../language/language.ts'
 import { Icon } from '../parts/icon.tsx'
+import { may } from '../session/session.ts'
 import { isVisible, MENU, type MenuPage } from './pages.ts'
 import { frameTexts } from './texts.ts'
-import { WaitingApprovals } from './waiting-approvals.tsx'
+
+const waitingTexts = inBoth({
+  'pt-BR': { waiting: (count: string) => `${count} aguardando` },
+  en: { waiting: (count: string) => `${count} waiting` },
+})
+
+/** Counted so far, and no further. */
+const MOST = 9
+
+/** How many jobs wait for a yes, to those who may give it. */
+function WaitingApprovals() {
+  const { data } = useAnswer<Page<JobView>>(`jobs?status=PENDING_APPROVAL&limit=${MOST}`, {
+    isAsked: may('jobs:approve'),
+  })
+  if (!data || data.items.length === 0) return null
+  const count = `${data.items.length}${data.nextCursor === null ? '' : '+'}`
+  return (
+    <>
+      <span class="menu-count" aria-hidden="true">
+        {count}
+      </span>
+      <span class="visually-hidden">{waitingTexts.value.waiting(count)}</span>
+    </>
+  )
+}
 
 const GROUPS = ['watch', 'plan', 'govern'] as const
 

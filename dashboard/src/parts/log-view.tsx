@@ -3,8 +3,9 @@ import { useComputed, useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { withParameters } from '../api/ask.ts'
 import { apiAddress } from '../api/places.ts'
+import type { LogLineView } from '../api/wire.ts'
 import { useUrlState } from '../frame/url-state.ts'
-import { number, timeOfDay, zoneName } from '../language/format.ts'
+import { dateTime, number, timeOfDay, zoneName } from '../language/format.ts'
 import { missingPermission } from '../language/names.ts'
 import { may } from '../session/session.ts'
 import { Empty, ProblemBox } from './answer.tsx'
@@ -12,13 +13,13 @@ import { Button } from './button.tsx'
 import { SelectField, TextField } from './field.tsx'
 import { Icon } from './icon.tsx'
 import { LEVELS, LogBuffer, type LogFilter } from './log-buffer.ts'
-import { LogLine } from './log-line.tsx'
 import { followLog, type LogState } from './log-stream.ts'
 import { logTexts } from './log-texts.ts'
-import { plainLine } from './plain-text.ts'
+import { plainLine, plainText } from './plain-text.ts'
 import { WindowedList } from './windowed-list.tsx'
 
 const ROW_PX = 26
+
 /** On a phone what is said stands below when it was said. */
 const NARROW_ROW_PX = 46
 const narrow = matchMedia('(max-width: 640px)')
@@ -173,4 +174,20 @@ function useLog(executionId: string) {
     [executionId, buffer, version, told],
   )
   return useComputed(() => ({ buffer, version: version.value, ...told.value })).value
+}
+
+/** One line, whole. */
+function LogLine({ line }: { readonly line: LogLineView }) {
+  return (
+    <div class="log-whole">
+      <p class="small muted">
+        {dateTime(line.at)} · {logTexts.value.levels[line.level]} · {logTexts.value.attempt} {line.attempt}
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard. */}
+      <pre tabIndex={0}>
+        {plainText(line.message)}
+        {line.fields !== null && `\n${plainText(JSON.stringify(line.fields, null, 2))}`}
+      </pre>
+    </div>
+  )
 }

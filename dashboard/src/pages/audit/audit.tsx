@@ -1,9 +1,10 @@
+import './audit.css'
 import { useSignal } from '@preact/signals'
 import { Link } from 'wouter-preact'
 import { withParameters } from '../../api/ask.ts'
 import { apiAddress } from '../../api/places.ts'
-import { usePages } from '../../api/questions.ts'
-import type { AuditEntryView } from '../../api/wire.ts'
+import { useAnswer, usePages } from '../../api/questions.ts'
+import type { AuditEntryView, AuditVerdict } from '../../api/wire.ts'
 import { useUrlState } from '../../frame/url-state.ts'
 import { number } from '../../language/format.ts'
 import { instantOf } from '../../language/wall-time.ts'
@@ -12,13 +13,12 @@ import { Button } from '../../parts/button.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { More } from '../../parts/more.tsx'
 import { Page } from '../../parts/page.tsx'
+import { Badge } from '../../parts/status.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { AuditEntry, changedFields } from './audit-entry.tsx'
 import { AuditFilters, FILTERS } from './audit-filters.tsx'
-import { ChainBadge } from './chain-badge.tsx'
 import { auditTexts } from './texts.ts'
-import './audit.css'
 
 const AT_ONCE = 50
 
@@ -122,4 +122,27 @@ function columns(onShow: (entry: AuditEntryView) => void): readonly Column<Audit
 /** Its end: ids of the same moment begin alike. */
 function shortId(id: string): string {
   return id.slice(-8)
+}
+
+/** Whether nobody has changed what was written, checked hash by hash. Asked for once, and when somebody asks again: it reads the whole log. */
+function ChainBadge() {
+  const texts = auditTexts.value
+  const verdict = useAnswer<AuditVerdict>('jobs/audit-log/verify', { isLive: false })
+  if (verdict.isFetching) return <Badge tone="muted">{texts.checking}</Badge>
+  if (verdict.error) return <Badge tone="warn">{verdict.error.message}</Badge>
+  const { data } = verdict
+  if (!data) return null
+  return (
+    <>
+      {data.isIntact ? (
+        <Badge tone="good">{texts.intact(number(data.entries), data.entries === 1)}</Badge>
+      ) : (
+        <>
+          <Badge tone="bad">{texts.broken(number(data.sequence))}</Badge>
+          <span class="small">{data.reason}</span>
+        </>
+      )}
+      <Button isSmall tone="quiet" icon="retry" label={texts.verify} onClick={() => void verdict.refetch()} />
+    </>
+  )
 }

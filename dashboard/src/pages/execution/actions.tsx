@@ -2,14 +2,14 @@ import { useSignal } from '@preact/signals'
 import { ask, withParameters } from '../../api/ask.ts'
 import { useCommand } from '../../api/commands.ts'
 import { useAnswer } from '../../api/questions.ts'
-import type { ExecutionDetailView, JobTypeView } from '../../api/wire.ts'
+import type { ExecutionDetailView, ExecutionView, JobTypeView } from '../../api/wire.ts'
 import { Button } from '../../parts/button.tsx'
+import { Confirm } from '../../parts/dialog.tsx'
 import { isAdmin, may } from '../../session/session.ts'
 import { actionTexts } from './action-texts.ts'
 import type { ActivityView } from './activity.ts'
 import { CancelDialog } from './cancel-dialog.tsx'
 import { isEnded } from './ended.ts'
-import { EraseDialog } from './erase-dialog.tsx'
 import { type MadeAnswer, useGoToMade } from './go-to-made.ts'
 import { RerunDialog } from './rerun-dialog.tsx'
 import { SignalDialog } from './signal-dialog.tsx'
@@ -82,4 +82,30 @@ function useJobType(id: string): JobTypeView | undefined {
     isLive: false,
   })
   return data?.items.find((type) => type.id === id)
+}
+
+interface EraseDialogProps {
+  readonly execution: Pick<ExecutionView, 'id'>
+  readonly onClose: () => void
+}
+
+function EraseDialog({ execution, onClose }: EraseDialogProps) {
+  const texts = actionTexts.value.erase
+  const erase = useCommand({
+    run: () => ask(`jobs/executions/${execution.id}/erase`, { method: 'POST' }),
+    done: actionTexts.value.done.erased,
+    onDone: onClose,
+  })
+  return (
+    <Confirm
+      title={texts.title}
+      confirm={texts.confirm}
+      isDanger
+      isBusy={erase.isPending}
+      onConfirm={() => erase.mutate()}
+      onClose={onClose}
+    >
+      <p>{texts.text}</p>
+    </Confirm>
+  )
 }

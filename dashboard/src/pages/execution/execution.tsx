@@ -3,11 +3,13 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { Link, useParams } from 'wouter-preact'
 import { useAnswer } from '../../api/questions.ts'
-import type { ExecutionDetailView, JobView } from '../../api/wire.ts'
+import type { ExecutionDetailView, ExecutionView, JobView } from '../../api/wire.ts'
 import { frameTexts } from '../../frame/texts.ts'
+import { percent } from '../../language/format.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { LogView } from '../../parts/log-view.tsx'
 import { Page, Section } from '../../parts/page.tsx'
+import { plainText } from '../../parts/plain-text.ts'
 import { ExecutionBadge } from '../../parts/status.tsx'
 import { may } from '../../session/session.ts'
 import { ExecutionActions } from './actions.tsx'
@@ -16,7 +18,6 @@ import { Attempts } from './attempts.tsx'
 import { GivenAndTaken } from './data.tsx'
 import { isEnded } from './ended.ts'
 import { Outcome } from './outcome.tsx'
-import { Progress } from './progress.tsx'
 import { Steps } from './steps.tsx'
 import { Summary } from './summary.tsx'
 import { executionTexts } from './texts.ts'
@@ -118,5 +119,18 @@ function Shown({ execution, job, entries, stepsError }: ShownProps) {
         </Section>
       </div>
     </Page>
+  )
+}
+
+/** How far it is, as its code says. */
+function Progress({ execution }: { readonly execution: Pick<ExecutionView, 'progress' | 'progressNote'> }) {
+  const { progress, progressNote } = execution
+  if (progress === null) return null
+  return (
+    <div class="execution-progress">
+      <progress value={progress} max={1} aria-label={executionTexts.value.progress} />
+      <span class="number">{percent(progress, 0)}</span>
+      {progressNote !== null && <span class="muted">{plainText(progressNote)}</span>}
+    </div>
   )
 }

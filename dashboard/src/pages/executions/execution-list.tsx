@@ -2,20 +2,53 @@ import './executions.css'
 import { useSignal } from '@preact/signals'
 import { Problem } from '../../api/problem.ts'
 import { useAnswer, usePages } from '../../api/questions.ts'
-import type { ExecutionView, JobTypeView } from '../../api/wire.ts'
+import type { ExecutionStatus, ExecutionView, JobTypeView } from '../../api/wire.ts'
 import { frameTexts } from '../../frame/texts.ts'
 import { useUrlState } from '../../frame/url-state.ts'
+import { executionStatusName } from '../../language/names.ts'
 import { Empty, ProblemBox, Skeleton } from '../../parts/answer.tsx'
 import { Button } from '../../parts/button.tsx'
 import { More } from '../../parts/more.tsx'
 import { Page } from '../../parts/page.tsx'
+import { QuickFilterButtons } from '../../parts/search/quick-filter-buttons.tsx'
 import { SearchBar } from '../../parts/search/search-bar.tsx'
 import { may } from '../../session/session.ts'
 import { ExecutionTable } from './execution-table.tsx'
 import { Period } from './period.tsx'
-import { QuickFilters } from './quick-filters.tsx'
 import { executionSearchKeys } from './search-keys.ts'
 import { executionListTexts } from './texts.ts'
+
+const KEYS = ['status']
+
+interface QuickFiltersProps {
+  readonly query: string
+  readonly onChange: (query: string) => void
+}
+
+/** The statuses that are looked for most often. */
+function QuickFilters(search: QuickFiltersProps) {
+  const texts = executionListTexts.value
+  const groups: readonly (readonly [string, readonly ExecutionStatus[]])[] = [
+    [texts.all, []],
+    [texts.underWay, ['RUNNING', 'WAITING']],
+    [texts.queued, ['QUEUED']],
+    [texts.failed, ['FAILED', 'TIMEOUT']],
+    [executionStatusName('DIVERGED'), ['DIVERGED']],
+    [executionStatusName('SUCCESS'), ['SUCCESS']],
+    [executionStatusName('CANCELLED'), ['CANCELLED']],
+  ]
+  return (
+    <QuickFilterButtons
+      {...search}
+      label={texts.quick}
+      keys={KEYS}
+      groups={groups.map(([name, statuses]) => ({
+        name,
+        filters: statuses.map((status) => ({ key: 'status', value: status.toLowerCase() })),
+      }))}
+    />
+  )
+}
 
 const PAGE = 50
 const EXAMPLE = 'status:failed,timeout job:closing after:2d "connection refused"'

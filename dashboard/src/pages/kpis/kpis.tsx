@@ -1,3 +1,4 @@
+import './kpis.css'
 import { withParameters } from '../../api/ask.ts'
 import { useAnswer } from '../../api/questions.ts'
 import type { KpisView, KpiView, PunctualityView } from '../../api/wire.ts'
@@ -8,10 +9,22 @@ import { SelectField } from '../../parts/field.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
 import { Badge } from '../../parts/status.tsx'
 import { may } from '../../session/session.ts'
-import { kpiTarget, kpiValue } from './kpi-value.ts'
-import './kpis.css'
 import { SeriesCharts } from './series-charts.tsx'
 import { kpiTexts } from './texts.ts'
+
+const UNIT_MS = { seconds: 1_000, minutes: 60_000 } as const
+
+/** A value of a KPI with its unit. */
+function kpiValue(value: number | null, unit: KpiView['unit']): string {
+  if (value === null) return '–'
+  return unit === 'percent' ? `${number(value, 1)}%` : duration(value * UNIT_MS[unit])
+}
+
+/** Where a KPI should be: `≥ 95%`, `≤ 30 s`, `40% – 60%`. */
+function kpiTarget({ target: { min, max }, unit }: Pick<KpiView, 'target' | 'unit'>): string {
+  if (min !== undefined && max !== undefined) return `${kpiValue(min, unit)} – ${kpiValue(max, unit)}`
+  return min === undefined ? `≤ ${kpiValue(max ?? null, unit)}` : `≥ ${kpiValue(min, unit)}`
+}
 
 const WINDOWS = [24, 168, 720, 2160] as const
 const DEFAULT_HOURS = 24

@@ -8,7 +8,6 @@ import { Answer } from '../../parts/answer.tsx'
 import { Chart } from '../../parts/chart.tsx'
 import { Section } from '../../parts/page.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
-import { successPercent } from './series.ts'
 import { kpiTexts } from './texts.ts'
 
 /** How it went over time, drawn and as a table. */
@@ -99,4 +98,10 @@ function columns(): readonly Column<SeriesBucketView>[] {
     { key: 'queue', title: texts.meanQueue, isNumber: true, cell: ({ meanQueueMs }) => duration(meanQueueMs) },
     { key: 'onTime', title: texts.onTime, isNumber: true, cell: ({ onTimeRate }) => percent(onTimeRate) },
   ]
+}
+
+/** In percent; null where nothing ended. What was cancelled counts neither way. */
+function successPercent({ succeeded, failed, timedOut }: SeriesBucketView): number | null {
+  const ended = succeeded + failed + timedOut
+  return ended === 0 ? null : (succeeded / ended) * 100
 }

@@ -1,21 +1,45 @@
-import type { DashboardView } from '../../api/wire.ts'
+import './overview.css'
+import { Link } from 'wouter-preact'
+import type { DashboardView, JobStatus } from '../../api/wire.ts'
 import { frameTexts } from '../../frame/texts.ts'
+import { number } from '../../language/format.ts'
 import { Answer, Skeleton } from '../../parts/answer.tsx'
 import { Page, Section } from '../../parts/page.tsx'
+import { JobBadge } from '../../parts/status.tsx'
 import { may } from '../../session/session.ts'
 import { useDashboard, useSeries, useUpcoming } from './asked.ts'
 import { FailureGroups } from './failure-groups.tsx'
 import { useHealth } from './health.ts'
-import { JobsByStatus } from './jobs-by-status.tsx'
 import { LiveFigures } from './live-figures.tsx'
 import { NextRuns } from './next-runs.tsx'
 import { OpenAlerts } from './open-alerts.tsx'
-import './overview.css'
 import { RunningNow } from './running-now.tsx'
 import { overviewTexts } from './texts.ts'
 import { ThroughputChart } from './throughput-chart.tsx'
 import { checksOf, verdictOf } from './verdict.ts'
 import { SuspendedBanner, VerdictLine } from './verdict-line.tsx'
+
+/** Those that somebody has to do something about come first. */
+const ORDER: readonly JobStatus[] = ['FAULTED', 'PENDING_APPROVAL', 'PAUSED', 'ACTIVE', 'APPROVED', 'DISABLED']
+
+function JobsByStatus({ jobs }: { readonly jobs: DashboardView['jobs'] }) {
+  const texts = overviewTexts.value
+  const present = ORDER.filter((status) => (jobs[status] ?? 0) > 0)
+  return (
+    <Section title={texts.jobs} actions={<Link href="/list">{texts.allJobs}</Link>}>
+      {present.length === 0 && <p class="muted">{texts.noJobs}</p>}
+      <ul class="overview-jobs">
+        {present.map((status) => (
+          <li key={status}>
+            <Link href={`/list?q=status:${status.toLowerCase()}`}>
+              <JobBadge status={status} /> <strong class="number">{number(jobs[status] ?? 0)}</strong>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}
 
 /** Whether all is well, and where to look if not: for somebody who was woken up. */
 export function Overview() {

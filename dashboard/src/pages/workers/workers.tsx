@@ -1,3 +1,4 @@
+import './workers.css'
 import { useAnswer } from '../../api/questions.ts'
 import type { WorkersView } from '../../api/wire.ts'
 import { frameTexts } from '../../frame/texts.ts'
@@ -6,11 +7,10 @@ import { counters } from '../../live/live.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Figure, Page, Section } from '../../parts/page.tsx'
+import { type Column, Table } from '../../parts/table.tsx'
 import { NodeTable } from './node-table.tsx'
-import { QueueTable } from './queue-table.tsx'
-import { queuesOf } from './queues.ts'
+import { type QueueRow, queuesOf } from './queues.ts'
 import { workersTexts } from './texts.ts'
-import './workers.css'
 
 /** Nodes say that they are alive every few seconds. */
 const EVERY_MS = 5_000
@@ -97,5 +97,32 @@ function Figures({ workers }: { readonly workers: WorkersView }) {
       </Figure>
       <Figure name={texts.queued}>{number(counters.value?.queued ?? workers.queued)}</Figure>
     </dl>
+  )
+}
+
+/** What waits in each queue, and whether anybody takes from it. */
+function QueueTable({ rows }: { readonly rows: readonly QueueRow[] }) {
+  const texts = workersTexts.value
+  const columns: readonly Column<QueueRow>[] = [
+    { key: 'queue', title: texts.queue, cell: ({ queue }) => <strong>{queue}</strong> },
+    { key: 'depth', title: texts.depth, isNumber: true, cell: ({ queued }) => number(queued) },
+    {
+      key: 'servers',
+      title: texts.servedBy,
+      cell: ({ servers }) => (servers > 0 ? texts.servers(servers) : <Unserved />),
+    },
+  ]
+  return <Table label={texts.queues} columns={columns} rows={rows} rowKey={({ queue }) => queue} />
+}
+
+function Unserved() {
+  const texts = workersTexts.value
+  return (
+    <span class="worker-unserved">
+      <strong>
+        <Icon name="warning" size={16} /> {texts.unserved}.
+      </strong>{' '}
+      {texts.unservedText}
+    </span>
   )
 }
