@@ -45,27 +45,20 @@ export interface Torture {
   readonly seconds: number
   /** How long the service was away while the database of the version before was brought up to date; null where it began with this one. */
   readonly upgradedInMs: number | null
-  /** Why it did not begin with the version before though it was to; null where it did, or was not. */
-  readonly obstacleBefore: string | null
 }
 
 /** Chaos, healing, and a copy of the tables; null where it was interrupted. */
 export async function runTorture(options: TortureOptions): Promise<Torture | null> {
-  if (options.beginsBefore !== true) return await play(options, null, null)
+  if (options.beginsBefore !== true) return await play(options, null)
   const before = await placeVersionBefore()
-  if ('obstacle' in before) return await play(options, null, before.obstacle)
   try {
-    return await play(options, before.root, null)
+    return await play(options, before.root)
   } finally {
     await before[Symbol.asyncDispose]()
   }
 }
 
-async function play(
-  options: TortureOptions,
-  rootBefore: string | null,
-  obstacleBefore: string | null,
-): Promise<Torture | null> {
+async function play(options: TortureOptions, rootBefore: string | null): Promise<Torture | null> {
   const { seed, seconds, rate, faults, folder, interrupted, surroundings = {} } = options
   const startedAt = performance.now()
   const minutes = seconds / 60
@@ -83,7 +76,7 @@ async function play(
     await dumpDatabase(ensemble.server.url, folder, { bookings: BOOKINGS })
     const { strange, upgradedInMs } = ensemble
     const took = (performance.now() - startedAt) / 1_000
-    return { chaos, healed, strange, upgradedInMs, obstacleBefore, seconds: took }
+    return { chaos, healed, strange, upgradedInMs, seconds: took }
   } finally {
     await ensemble[Symbol.asyncDispose]()
   }

@@ -82,9 +82,8 @@ function upgradeFigures(upgradedInMs: number, { besides }: Tally): Figure[] {
   ]
 }
 
-export function gapsOf({ chaos, obstacleBefore }: Torture, report: Report): string[] {
+export function gapsOf({ chaos }: Torture, report: Report): string[] {
   const obstacles = [...chaos.obstacles].map(([name, why]) => `"${name}" was not struck: ${why}`)
-  if (obstacleBefore !== null) obstacles.push(obstacleBefore)
   return [...obstacles, ...report.notExercised]
 }
 

@@ -1,19 +1,19 @@
-import { execFile } from 'node:child_process'
-import { cp, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 
-/** The sources before, as this repository's own history has them: seven migrations behind. */
-const COMMIT = 'a5626157708f5de12a1d04b9ea7bf6ed02e18a7e'
+/** Older than every release. As long as there is none, the version before has these sources, and functions with another text. */
+const VERSION = '0.0.0'
 
-/** What the programs of the cast are made of. */
-const CAST = [
+/** The sources, and the programs of the cast. */
+const COPIED = [
+  'src',
+  'sql',
   'test/proofs/torture',
   'test/harness/chance.ts',
   'test/harness/typescript-loader.mjs',
-  'src/testing/random-words.ts',
+  'package.json',
 ]
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url))
@@ -23,21 +23,25 @@ export interface VersionBefore extends AsyncDisposable {
   readonly root: string
 }
 
-/** The cast as it is, on the sources as they were; or why that cannot be had here. */
-export async function placeVersionBefore(): Promise<VersionBefore | { readonly obstacle: string }> {
+/** A version whose nodes find functions of a newer version in the database, once that has migrated it, and leave them there when they restart. */
+export async function placeVersionBefore(): Promise<VersionBefore> {
   const root = await mkdtemp(join(tmpdir(), 'pontual-version-before-'))
   const remove = () => rm(root, { recursive: true, force: true })
   try {
-    const archive = join(root, 'sources.tar')
-    const run = promisify(execFile)
-    await run('git', ['-C', ROOT, 'archive', '-o', archive, COMMIT, 'src', 'migrations', 'package.json'])
-    await run('tar', ['-xf', archive, '-C', root])
-    for (const path of CAST) await cp(join(ROOT, path), join(root, path), { recursive: true })
+    for (const path of COPIED) await cp(join(ROOT, path), join(root, path), { recursive: true })
     await symlink(join(ROOT, 'node_modules'), join(root, 'node_modules'))
+    await change(join(root, 'package.json'), (text) => text.replace(/"version": "[^"]+"/, `"version": "${VERSION}"`))
+    const functions = join(root, 'sql/functions')
+    for (const name of await readdir(functions)) {
+      await change(join(functions, name), (text) => text.replace(/^(as \$\$)/m, '$1 -- Of the version before.\n'))
+    }
     return { root, [Symbol.asyncDispose]: remove }
   } catch (error) {
     await remove()
-    const reason = error instanceof Error ? error.message.split('\n').slice(0, 2).join(' ') : String(error)
-    return { obstacle: `The version before cannot be had from the history of the repository: ${reason}` }
+    throw error
   }
+}
+
+async function change(path: string, edit: (text: string) => string): Promise<void> {
+  await writeFile(path, edit(await readFile(path, 'utf8')))
 }
