@@ -8,6 +8,7 @@ export const OTHERS = [
   'test/suites/plans/plans.test.ts',
   'test/suites/conformance/pglite.test.ts',
   'test/suites/conformance/postgres-14.test.ts',
+  'test/suites/conformance/second-schema.test.ts',
   'test/suites/conformance/stock.test.ts',
   'test/suites/upgrade/postgres-14.test.ts',
   'test/suites/conformance/encrypted-postgres.test.ts',

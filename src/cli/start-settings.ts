@@ -16,6 +16,7 @@ export type { Environment } from './variables.ts'
 export interface StartSettings {
   /** null: the configuration has a store. */
   readonly databaseUrl: string | null
+  readonly schema: string | undefined
   readonly identity: IdentityOptions
   readonly server: ServerConfig & { readonly host: string; readonly port: number }
   readonly service: ServiceOptions
@@ -49,6 +50,7 @@ export function startSettings(environment: Environment, config: Config = {}): St
   const tenantConcurrency = read.integer('PONTUAL_TENANT_CONCURRENCY', 0, 100_000)
   return {
     databaseUrl: config.store === undefined ? read.needed('DATABASE_URL') : null,
+    schema: read.text('PONTUAL_SCHEMA'),
     identity: identityOf(read, config.identity),
     server: serverOf(read, config.server),
     service: serviceOf(read, environment, config.service),

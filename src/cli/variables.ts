@@ -6,6 +6,7 @@ import { didYouMean } from '../nearest.ts'
 /** The variables that `pontual start` reads, and what each of them is for. */
 export const VARIABLES = {
   DATABASE_URL: 'postgres://user:password@host:5432/database (needed, unless pontual.config.ts has a store)',
+  PONTUAL_SCHEMA: 'the schema that contains the tables (default pontual)',
   PONTUAL_JWT_SECRET: 'secret of HS256 tokens, at least 32 bytes',
   PONTUAL_JWKS_URL: 'where the issuer of RS256 or ES256 tokens publishes its keys',
   PONTUAL_JWT_ISSUER: 'what iss has to be (needed with PONTUAL_JWKS_URL)',

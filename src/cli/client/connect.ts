@@ -12,6 +12,8 @@ export interface ConnectOptions {
   /** Of a service. */
   readonly url?: string
   readonly databaseUrl?: string
+  /** The schema of that database. */
+  readonly schema?: string
   /** Whose jobs, straight on a database; a service knows that by who asks. Default: `default`. */
   readonly tenant?: string
   /** Where `pontual dev` keeps everything. Default: `.pontual`. */
@@ -20,15 +22,15 @@ export interface ConnectOptions {
 
 /** Finds the service: the one that is named, the database that is named, or the `pontual dev` that runs in this directory. What is said beats what is set. */
 export async function connect(options: ConnectOptions, environment: Environment): Promise<Connection> {
-  const { url, databaseUrl, tenant } = options
+  const { url, databaseUrl } = options
   if (url !== undefined && databaseUrl !== undefined) {
     throw contradiction('Give either --url or --database-url: a service, or the database behind it.')
   }
   if (url !== undefined) return await toService(url, options, environment)
-  if (databaseUrl !== undefined) return await toDatabase(databaseUrl, '--database-url', tenant, environment)
+  if (databaseUrl !== undefined) return await toDatabase(databaseUrl, '--database-url', options, environment)
   const [namedUrl, namedDatabase] = [environment['PONTUAL_URL']?.trim(), environment['DATABASE_URL']?.trim()]
   if (namedUrl) return await toService(namedUrl, options, environment)
-  if (namedDatabase) return await toDatabase(namedDatabase, 'DATABASE_URL', tenant, environment)
+  if (namedDatabase) return await toDatabase(namedDatabase, 'DATABASE_URL', options, environment)
   return await toDev(options)
 }
 
@@ -44,12 +46,18 @@ async function toService(url: string, { tenant }: ConnectOptions, environment: E
 async function toDatabase(
   url: string,
   named: string,
-  tenant: string | undefined,
+  { tenant, schema }: ConnectOptions,
   environment: Environment,
 ): Promise<Connection> {
   // Loaded where it is needed: all of a service stands behind it.
   const { onDatabase } = await import('./on-database.ts')
-  return await onDatabase({ url, place: `the database of ${named}`, tenant, environment })
+  return await onDatabase({
+    url,
+    schema: schema ?? environment['PONTUAL_SCHEMA']?.trim(),
+    place: `the database of ${named}`,
+    tenant,
+    environment,
+  })
 }
 
 async function toDev({ data = DEV_DATA, tenant }: ConnectOptions): Promise<Connection> {

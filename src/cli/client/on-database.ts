@@ -12,6 +12,7 @@ import { connectionOver } from './connection-over.ts'
 
 export interface DatabaseOptions {
   readonly url: string
+  readonly schema?: string | undefined
   /** For messages. */
   readonly place: string
   readonly tenant?: string | undefined
@@ -30,7 +31,7 @@ const CONNECTIONS = 3
 export async function onDatabase(options: DatabaseOptions): Promise<Connection> {
   const { place, tenant = 'default', environment } = options
   requireName(tenant, '--tenant')
-  const app = pontual({ store: asGuest(sourceOf(options.url, environment)), logger: 'silent' })
+  const app = pontual({ store: asGuest(sourceOf(options, environment)), logger: 'silent' })
   const principal = { tenant, userId: `cli:${userInfo().username}`, profile: 'Admin' } as const
   const api = await createApi(app, {
     identity: { authenticate: () => principal },
@@ -52,8 +53,8 @@ export async function onDatabase(options: DatabaseOptions): Promise<Connection> 
   })
 }
 
-function sourceOf(url: string, environment: Environment): StoreSource {
-  const source = postgres(url, { migrate: false, maxConnections: CONNECTIONS })
+function sourceOf({ url, schema }: DatabaseOptions, environment: Environment): StoreSource {
+  const source = postgres(url, { migrate: false, maxConnections: CONNECTIONS, schema })
   const [keys, plaintext] = [environment['PONTUAL_ENCRYPTION_KEYS'], environment['PONTUAL_ENCRYPTION_PLAINTEXT']]
   if (!keys) return source
   return encrypted(source, { keys, plaintext: plaintext === 'accepted' ? 'accepted' : 'refused' })

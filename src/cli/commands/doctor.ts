@@ -10,6 +10,7 @@ import { openPgDriver } from '../../store/driver/pg.ts'
 import { findPooling } from '../../store/driver/pg-pooling.ts'
 import { openPgliteDriver } from '../../store/driver/pglite.ts'
 import { pgliteDatabase } from '../../store/driver/pglite-database.ts'
+import { readSchemaName, type SchemaName } from '../../store/driver/schema-name.ts'
 import { overHttp } from '../client/over-http.ts'
 import { DEV_DATA, type DevAddress, demoData, devOn } from '../dev-address.ts'
 import { examineDatabase, type Patient } from '../doctor/examine-database.ts'
@@ -25,6 +26,7 @@ const CHECK = 'database'
 
 export interface DoctorOptions {
   readonly databaseUrl?: string | undefined
+  readonly schema?: string | undefined
   /** Of a PGlite database that nobody has open. */
   readonly data?: string | undefined
   readonly json: boolean
@@ -91,6 +93,7 @@ function tell({ check, verdict, text, remedy }: Finding, { tone }: Terminal): st
 
 interface PatientOptions {
   readonly databaseUrl?: string | undefined
+  readonly schema?: string | undefined
   readonly data?: string | undefined
 }
 
@@ -100,17 +103,18 @@ const WHICH = 'Name one: --database-url or DATABASE_URL, or --data with the dire
 
 /** The database to look at: the directory that is named, the server, or what `pontual dev` keeps here. The `pontual dev` that has it open, where one has; a finding where there is none, or it cannot be opened. */
 async function openPatient(
-  { databaseUrl, data }: PatientOptions,
+  { databaseUrl, schema, data }: PatientOptions,
   environment: Environment,
   env: Env,
 ): Promise<Patient | DevAddress | Finding> {
   const keyRing = environment['PONTUAL_ENCRYPTION_KEYS']?.trim() || null
   try {
-    if (data === undefined && databaseUrl) return { env, keyRing, ...(await openServer(databaseUrl, env)) }
+    if (data === undefined && databaseUrl)
+      return { env, keyRing, ...(await openServer(databaseUrl, readSchemaName(schema), env)) }
     const directory = (data === undefined ? [DEV_DATA, demoData(DEV_DATA)] : [data]).find(isDatabase)
     const dev = directory === undefined ? null : devOn(directory)
     if (dev !== null) return dev
-    if (directory !== undefined) return { env, keyRing, ...(await openDirectory(directory)) }
+    if (directory !== undefined) return { env, keyRing, ...(await openDirectory(directory, readSchemaName(schema))) }
     if (data === undefined) return { check: CHECK, ...warn('No database is named, and so none was looked at.', WHICH) }
     return { check: CHECK, ...fail(`There is no database in ${resolve(data)}.`, WHICH) }
   } catch (error) {
@@ -121,14 +125,14 @@ async function openPatient(
   }
 }
 
-async function openServer(url: string, env: Env): Promise<Pick<Patient, 'driver' | 'findPooling'>> {
-  const options = { maxConnections: 1, deadlineMs: 30_000, prepare: false } as const
+async function openServer(url: string, schema: SchemaName, env: Env): Promise<Pick<Patient, 'driver' | 'findPooling'>> {
+  const options = { maxConnections: 1, deadlineMs: 30_000, prepare: false, schema } as const
   const driver = await openPgDriver(url, options, { env, logger: silentLogger })
   return { driver, findPooling: () => findPooling(url) }
 }
 
-async function openDirectory(directory: string): Promise<Pick<Patient, 'driver' | 'findPooling'>> {
-  const driver: Driver = await openPgliteDriver(pgliteDatabase(directory), silentLogger)
+async function openDirectory(directory: string, schema: SchemaName): Promise<Pick<Patient, 'driver' | 'findPooling'>> {
+  const driver: Driver = await openPgliteDriver(pgliteDatabase(directory), silentLogger, schema)
   return { driver, findPooling: null }
 }
 

@@ -9,6 +9,7 @@ import type { Terminal } from '../terminal.ts'
 
 export interface KeysOptions {
   readonly databaseUrl?: string
+  readonly schema?: string
   /** The key ring, as PONTUAL_ENCRYPTION_KEYS has it. */
   readonly keys?: string | undefined
   readonly json: boolean
@@ -62,7 +63,12 @@ export async function sealPlaintext(options: KeysOptions, terminal: Terminal): P
 }
 
 async function withSealing(options: KeysOptions, use: (sealing: Sealing) => Promise<void>): Promise<void> {
-  const database = postgres(options.databaseUrl, { migrate: false, maxConnections: 1, deadline: '5m' })
+  const database = postgres(options.databaseUrl, {
+    migrate: false,
+    maxConnections: 1,
+    deadline: '5m',
+    schema: options.schema,
+  })
   const source = encrypted(database, { keys: options.keys ?? '', plaintext: 'accepted' })
   const store = await source.open({ env: systemEnv, logger: silentLogger })
   try {

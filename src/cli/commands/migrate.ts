@@ -2,6 +2,7 @@ import { systemEnv } from '../../clock.ts'
 import { InvalidInputError } from '../../errors.ts'
 import { silentLogger } from '../../logger.ts'
 import { openPgDriver } from '../../store/driver/pg.ts'
+import { readSchemaName, type SchemaName } from '../../store/driver/schema-name.ts'
 import { type MigrationReport, migrate, printSchema } from '../../store/postgres/schema/migrate.ts'
 import { maintain } from '../../store/postgres/schema/partitions.ts'
 import {
@@ -19,6 +20,8 @@ import type { Terminal } from '../terminal.ts'
 
 export interface MigrateOptions {
   readonly databaseUrl?: string | undefined
+  /** The schema of the tables. */
+  readonly schema?: string | undefined
   /** The role that is to own the tables. */
   readonly owner?: string | undefined
   /** The role that nodes log in as. */
@@ -29,14 +32,15 @@ export interface MigrateOptions {
 
 /** `pontual migrate`: brings the tables of a database to this version, or prints what would. */
 export async function migrateDatabase(options: MigrateOptions, terminal: Terminal): Promise<void> {
-  const roles = options.owner === undefined && options.login === undefined ? null : readRoles(options)
+  const schema = readSchemaName(options.schema)
+  const roles = options.owner === undefined && options.login === undefined ? null : readRoles(options, schema)
   if (options.print) {
-    const sql = printSchema() + (roles ? `\n${printSeparation(roles)}` : '')
+    const sql = printSchema(schema) + (roles ? `\n${printSeparation(roles, schema)}` : '')
     terminal.write(options.json ? `${JSON.stringify({ sql })}\n` : sql)
     return
   }
   const progress = createProgress(terminal, options)
-  const report = await migrateAt(requireUrl(options.databaseUrl), roles, progress).finally(() => progress.end())
+  const report = await migrateAt(requireUrl(options.databaseUrl), schema, roles, progress).finally(() => progress.end())
   terminal.write(options.json ? `${JSON.stringify(report)}\n` : tell(report))
 }
 
@@ -54,14 +58,14 @@ interface Migrated extends MigrationReport {
   readonly roles: SeparatedRoles | null
 }
 
-async function migrateAt(url: string, asked: Roles | null, progress: Progress): Promise<Migrated> {
-  const options = { maxConnections: 1, deadlineMs: 30_000, prepare: false } as const
+async function migrateAt(url: string, schema: SchemaName, asked: Roles | null, progress: Progress): Promise<Migrated> {
+  const options = { maxConnections: 1, deadlineMs: 30_000, prepare: false, schema } as const
   const driver = await openPgDriver(url, options, { env: systemEnv, logger: silentLogger })
   try {
     const report = await migrate(driver, readSchema(), (name, number, count) =>
       progress.report(`Applying ${name}, ${number} of ${count}`),
     )
-    const wanted = asked ?? (report.isNew && (await maySeparate(driver)) ? readRoles({}) : null)
+    const wanted = asked ?? (report.isNew && (await maySeparate(driver)) ? readRoles({}, schema) : null)
     if (wanted) progress.report('Separating the owner of the tables from the login role')
     const roles = wanted && (await separateRoles(driver, wanted))
     progress.report('Securing rows, and making room for the months to come')

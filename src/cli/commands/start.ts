@@ -78,9 +78,9 @@ export async function startNode(
   })
 }
 
-function storeOf({ databaseUrl }: StartSettings, { store }: Config): StoreSource {
+function storeOf({ databaseUrl, schema }: StartSettings, { store }: Config): StoreSource {
   if (store !== undefined) return typeof store === 'function' ? store() : store
-  if (databaseUrl !== null) return postgres(databaseUrl)
+  if (databaseUrl !== null) return postgres(databaseUrl, { schema })
   throw new InvalidInputError('store.connection_missing', 'There is no database: set DATABASE_URL.')
 }
 

@@ -13,6 +13,7 @@ import type { Terminal } from '../terminal.ts'
 
 export interface VerifyAuditOptions {
   readonly databaseUrl?: string
+  readonly schema?: string
   readonly tenant?: string
   /** A file with what an earlier call has printed with `--json`. */
   readonly noted?: string
@@ -25,7 +26,12 @@ type TenantVerdict = AuditVerdict & { readonly tenant: string }
 
 /** `pontual audit verify`: reckons the audit chains of a database anew. Fails where one does not hold, and names its first broken entry. */
 export async function verifyAuditLog(options: VerifyAuditOptions, terminal: Terminal): Promise<void> {
-  const source = postgres(options.databaseUrl, { migrate: false, maxConnections: 1, deadline: '5m' })
+  const source = postgres(options.databaseUrl, {
+    migrate: false,
+    maxConnections: 1,
+    deadline: '5m',
+    schema: options.schema,
+  })
   const noted = options.noted === undefined ? [] : readNoted(options.noted)
   const progress = createProgress(terminal, options)
   const verdicts = await verdictsOf(source, { noted, tenant: options.tenant, progress }).finally(() => progress.end())

@@ -80,9 +80,9 @@ async function* examineServer({ driver, env, findPooling }: Patient): AsyncGener
 
 async function* examineTables(patient: Patient): AsyncGenerator<Finding> {
   const { driver, env, keyRing } = patient
-  yield await find('indexes', async () => judgeIndexes(await inspectIndexes(driver)))
+  yield await find('indexes', async () => judgeIndexes(await inspectIndexes(driver), driver.schema))
   const rowSecurity = inspectRowSecurity(driver)
-  yield await find('row security', async () => judgeRowSecurity(await rowSecurity))
+  yield await find('row security', async () => judgeRowSecurity(await rowSecurity, driver.schema))
   const isBlind = await rowSecurity.then(
     ({ isOn, isEngine }) => isOn && !isEngine,
     () => true,

@@ -1,4 +1,5 @@
 import { PontualError } from '../../errors.ts'
+import { defaultSchema } from '../../store/driver/schema-name.ts'
 import type { NeededKey } from '../../store/postgres/inspect/keys.ts'
 import type { PlanFacts, PlannerSwitch } from '../../store/postgres/inspect/plans.ts'
 import type { OwnerFacts } from '../../store/postgres/inspect/roles.ts'
@@ -28,33 +29,36 @@ export function judgeMigrations(schema: Schema, applied: AppliedSchema): Judgeme
   }
 }
 
-export function judgeIndexes(invalid: readonly InvalidIndex[]): Judgement {
+export function judgeIndexes(invalid: readonly InvalidIndex[], schema = defaultSchema): Judgement {
   if (invalid.length === 0) return ok('all are valid')
   const names = invalid.map(({ name, table }) => `${name} of ${table}`)
   const commands = invalid.map(({ name, isPartitioned }) => {
-    return `reindex index ${isPartitioned ? '' : 'concurrently '}pontual."${name}";`
+    return `reindex index ${isPartitioned ? '' : 'concurrently '}${schema.name}."${name}";`
   })
   return fail(`Not used, and yet kept up to date: ${some(names)}.`, `Build anew: ${some(commands, 5)}`)
 }
 
-export function judgeRowSecurity({ isOn, isEngine, mayActForTenants, role, openTables }: RowSecurityFacts): Judgement {
+export function judgeRowSecurity(
+  { isOn, isEngine, mayActForTenants, role, openTables }: RowSecurityFacts,
+  schema = defaultSchema,
+): Judgement {
   const asAdministrator = (sql: string) => `Run as an administrator: ${sql}`
   if (!isOn) {
-    return fail('It is off, and a service does not start.', asAdministrator(switchedOff(role)))
+    return fail('It is off, and a service does not start.', asAdministrator(switchedOff(role, schema)))
   }
   return together(
     [
-      !isEngine && fail(`It shows the role ${role} nothing.`, asAdministrator(membershipOf(role))),
+      !isEngine && fail(`It shows the role ${role} nothing.`, asAdministrator(membershipOf(role, schema))),
       isEngine &&
         !mayActForTenants &&
         fail(
           `The role ${role} may not act for tenants, and a service does not start.`,
-          asAdministrator(membershipOf(role)),
+          asAdministrator(membershipOf(role, schema)),
         ),
       openTables.length > 0 &&
         fail(
           `It is not in force on ${some(openTables)}.`,
-          'Run as the owner of the tables: select pontual.secure_rows();',
+          schema.compose('Run as the owner of the tables: select pontual.secure_rows();'),
         ),
     ],
     'in force on every table',

@@ -4,7 +4,7 @@ import type { KeysOptions } from '../commands/keys.ts'
 import type { MigrateOptions } from '../commands/migrate.ts'
 import type { VerifyAuditOptions } from '../commands/verify-audit.ts'
 import type { Terminal } from '../terminal.ts'
-import { databaseUrlOption, jsonOption } from './options.ts'
+import { databaseUrlOption, jsonOption, schemaOption } from './options.ts'
 
 /** What works on the database itself, for who runs it. */
 export function addDatabaseCommands(program: Command, terminal: Terminal): void {
@@ -12,11 +12,12 @@ export function addDatabaseCommands(program: Command, terminal: Terminal): void 
     .command('migrate')
     .description('Create and update the tables of Pontual in a PostgreSQL database.')
     .addOption(databaseUrlOption())
+    .addOption(schemaOption())
     .option('--print', 'print the SQL for a database that has none of the tables, and change nothing', false)
     .option('--login <role>', 'the role that nodes log in as; it is created if needed, and cannot alter the tables')
     .option(
       '--owner <role>',
-      'the role that becomes the owner of the tables; it cannot log in (default: pontual_owner)',
+      'the role that becomes the owner of the tables; it cannot log in (default: the name of the schema with _owner)',
     )
     .addOption(jsonOption())
     .action(async (options: MigrateOptions) =>
@@ -29,6 +30,7 @@ export function addDatabaseCommands(program: Command, terminal: Terminal): void 
     .command('verify')
     .description('Check that no entry was changed, added or removed; name the first that is wrong.')
     .addOption(databaseUrlOption())
+    .addOption(schemaOption())
     .option('--tenant <tenant>', 'only the log of this one')
     .option('--noted <file>', 'what an earlier call has printed with --json: where the log ended then')
     .addOption(jsonOption())
@@ -44,6 +46,7 @@ function addKeysCommands(program: Command, terminal: Terminal): void {
   const withKeys = (command: Command) =>
     command
       .addOption(databaseUrlOption())
+      .addOption(schemaOption())
       .addHelpText(
         'after',
         '\nThe key ring is read from PONTUAL_ENCRYPTION_KEYS: id:base64,older:base64, the current one first.\n',

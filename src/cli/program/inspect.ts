@@ -4,7 +4,7 @@ import type { DoctorOptions } from '../commands/doctor.ts'
 import type { PrintOpenApiOptions } from '../commands/print-openapi.ts'
 import type { TopOptions } from '../commands/top.ts'
 import type { Terminal } from '../terminal.ts'
-import { clientOptions, databaseUrlOption, jsonOption } from './options.ts'
+import { clientOptions, databaseUrlOption, jsonOption, schemaOption } from './options.ts'
 
 /** What looks, and changes nothing. */
 export function addInspectCommands(program: Command, terminal: Terminal): void {
@@ -12,6 +12,7 @@ export function addInspectCommands(program: Command, terminal: Terminal): void {
     .command('doctor')
     .description('Check this machine and its database, and say what to do about what is wrong.')
     .addOption(databaseUrlOption())
+    .addOption(schemaOption())
     .option('--data <directory>', 'check what `pontual dev` keeps there; while it runs, through its API')
     .addOption(jsonOption())
     .addHelpText(

@@ -6,6 +6,10 @@ export function databaseUrlOption(): Option {
   return new Option('--database-url <url>', 'postgres://user:password@host:5432/database').env('DATABASE_URL')
 }
 
+export function schemaOption(): Option {
+  return new Option('--schema <name>', 'the schema that contains the tables (default: pontual)').env('PONTUAL_SCHEMA')
+}
+
 export function jsonOption(): Option {
   return new Option('--json', 'print JSON').default(false)
 }
@@ -19,6 +23,7 @@ export function clientOptions(command: Command): Command {
   return command
     .option('--url <url>', 'the service to ask (env: PONTUAL_URL, with PONTUAL_TOKEN or PONTUAL_API_KEY)')
     .option('--database-url <url>', 'ask a database in its place (env: DATABASE_URL)')
+    .option('--schema <name>', 'the schema of that database (env: PONTUAL_SCHEMA; default: pontual)')
     .option('--tenant <tenant>', 'whose jobs, where a database is asked (default: default)')
     .option('--data <directory>', 'where the `pontual dev` to ask keeps everything, where nothing else is named')
     .addHelpText('after', ASKED)

@@ -1,4 +1,5 @@
 import type { Connections } from '../store.ts'
+import type { SchemaName } from './schema-name.ts'
 
 /** A statement: constant text under the name of the verb it serves, so that it can be prepared once and found in the server's statistics. */
 export interface Statement {
@@ -31,6 +32,8 @@ export interface TransactionOptions {
 export interface Driver extends Queryable {
   /** Such as `postgres` or `pglite`. */
   readonly kind: string
+  /** All SQL is written for the schema `pontual`, and composed for this one when it is sent. */
+  readonly schema: SchemaName
   /** Several statements that commit together; a failure rolls them back. Inside, only what is handed to `work` may be asked. */
   transaction<Result>(
     work: (transaction: Transaction) => Promise<Result>,

@@ -6,6 +6,7 @@ import type { PooledClient } from './pg-client.ts'
 import { deadlinePassed, failureOf, isReadTimeout, lostBefore, makesUnfit } from './pg-errors.ts'
 import type { Pg } from './pg-module.ts'
 import { sendAll } from './pg-pipeline.ts'
+import type { SchemaName } from './schema-name.ts'
 import { enterTenant, enterTenantForHead, readHead } from './tenant-scope.ts'
 import type { Asked } from './together.ts'
 
@@ -14,6 +15,7 @@ export interface PgSurroundings {
   readonly pg: Pg
   readonly env: Pick<Env, 'after'>
   readonly server: string
+  readonly schema: SchemaName
   readonly types: CustomTypesConfig
   /** The name under which a statement is prepared; undefined where none is. */
   readonly nameOf: (statement: Statement) => string | undefined
@@ -67,7 +69,7 @@ export class PgSession implements Transaction {
   }
 
   async script(text: string): Promise<void> {
-    await this.#send('a script', { text })
+    await this.#send('a script', { text: this.#around.schema.compose(text) })
   }
 
   /** Runs in a transaction; what fails is rolled back. */
@@ -113,9 +115,10 @@ export class PgSession implements Transaction {
   }
 
   #configOf(statement: Statement, values: readonly unknown[]): QueryConfig<unknown[]> {
-    const { types, nameOf } = this.#around
+    const { types, nameOf, schema } = this.#around
     const name = statement.isOnce || statement.isHead ? undefined : nameOf(statement)
-    return { ...(name && { name }), text: statement.text, values: [...values], types }
+    const text = statement.isOnce ? statement.text : schema.compose(statement.text)
+    return { ...(name && { name }), text, values: [...values], types }
   }
 
   /** Both where there is a first: in one transaction, and one round trip. */

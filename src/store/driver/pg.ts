@@ -13,6 +13,7 @@ import { loadPg, type Pg } from './pg-module.ts'
 import { PgPools } from './pg-pools.ts'
 import { PgServers } from './pg-servers.ts'
 import { PgSession, type PgSurroundings } from './pg-session.ts'
+import { defaultSchema, type SchemaName } from './schema-name.ts'
 import { sendAgain } from './send-again.ts'
 import { StatementNames } from './statement-names.ts'
 import { scopedDriver } from './tenant-scope.ts'
@@ -51,6 +52,8 @@ export interface PgDriverOptions {
   readonly deadlineMs: number
   /** Whether statements are prepared under a name; `auto`: where no pooler stands between. */
   readonly prepare: 'auto' | boolean
+  /** Default: the schema `pontual`. */
+  readonly schema?: SchemaName | undefined
 }
 
 interface Surroundings {
@@ -90,6 +93,7 @@ const [LISTENING, RENEWING] = [1, 1]
 
 class PgDriver implements Driver {
   readonly kind = 'postgres'
+  readonly schema: SchemaName
   readonly #pool: PgPools
   /** Of its own: functions that are planned for one role are planned anew for another, and requests of tenants must not keep the engine waiting. */
   readonly #tenantPool: PgPools
@@ -106,6 +110,7 @@ class PgDriver implements Driver {
 
   constructor(pg: Pg, servers: PgServers, options: PgDriverOptions, { env, logger }: Surroundings) {
     this.#options = options
+    this.schema = options.schema ?? defaultSchema
     this.#prepares = options.prepare === true
     this.#env = env
     this.#logger = logger
@@ -114,6 +119,7 @@ class PgDriver implements Driver {
       pg,
       env,
       server: servers.name,
+      schema: this.schema,
       types: readNumbers(pg),
       nameOf: (statement) => (this.#prepares ? this.#names.nameOf(statement) : undefined),
       cancel: (client) => cancelRequest(pg, client, env),
@@ -157,7 +163,7 @@ class PgDriver implements Driver {
   }
 
   listen(channel: string, onMessage: (payload: string) => void): () => void {
-    if (!this.#isPooled) return this.#listener.listen(channel, onMessage)
+    if (!this.#isPooled) return this.#listener.listen(this.schema.compose(channel), onMessage)
     const { server } = this.#around
     this.#logger.info('A pooler stands before PostgreSQL: no notifications, polling finds work', { server })
     return () => {}

@@ -6,16 +6,22 @@ import { InFlight } from './in-flight.ts'
 import { troubleOf } from './pg-errors.ts'
 import type { PgliteDatabase } from './pglite-database.ts'
 import { PgliteSession, type Role } from './pglite-session.ts'
+import { defaultSchema, type SchemaName } from './schema-name.ts'
 import { enterTenant, enterTenantForHead, readHead, scopedDriver } from './tenant-scope.ts'
 import { type Asked, Together } from './together.ts'
 
 /** PostgreSQL within this process. Statements and transactions wait for one another: there is one connection. */
-export async function openPgliteDriver(database: PgliteDatabase, logger: Logger): Promise<Driver> {
-  return new PgliteDriver(await database.acquire(), database, logger)
+export async function openPgliteDriver(
+  database: PgliteDatabase,
+  logger: Logger,
+  schema: SchemaName = defaultSchema,
+): Promise<Driver> {
+  return new PgliteDriver(await database.acquire(), database, logger, schema)
 }
 
 class PgliteDriver implements Driver {
   readonly kind = 'pglite'
+  readonly schema: SchemaName
   readonly #db: PGlite
   readonly #session: PgliteSession
   readonly #database: PgliteDatabase
@@ -23,7 +29,8 @@ class PgliteDriver implements Driver {
   readonly #inFlight = new InFlight()
   readonly #listeners = new Set<() => Promise<void>>()
 
-  constructor(db: PGlite, database: PgliteDatabase, logger: Logger) {
+  constructor(db: PGlite, database: PgliteDatabase, logger: Logger, schema: SchemaName) {
+    this.schema = schema
     this.#db = db
     this.#session = PgliteSession.of(db)
     this.#database = database
@@ -47,7 +54,7 @@ class PgliteDriver implements Driver {
   listen(channel: string, onMessage: (payload: string) => void): () => void {
     // One function may be handed in twice; each time is a listener of its own.
     let isListening = true
-    const listening = this.#db.listen(channel, (payload) => {
+    const listening = this.#db.listen(this.schema.compose(channel), (payload) => {
       // To stop takes PGlite a moment, in which messages still come.
       if (isListening) onMessage(payload)
     })
@@ -76,7 +83,7 @@ class PgliteDriver implements Driver {
     return await this.#inFlight.run(() =>
       this.#db._runExclusiveTransaction(async () => {
         try {
-          const answers = await send(this.#session, [...before, ...asked], role)
+          const answers = await this.#send([...before, ...asked], role)
           return answers.slice(before.length)
         } finally {
           await this.#db.syncToFs()
@@ -92,29 +99,38 @@ class PgliteDriver implements Driver {
     const role = enter === null ? 'engine' : 'tenant'
     return await this.#inFlight.run(() =>
       this.#db.transaction(async (inner) => {
-        if (enter !== null) await send(this.#session, [enter], 'engine')
+        if (enter !== null) await this.#send([enter], 'engine')
         return await work({
           query: async <Row>(statement: Statement, values: readonly unknown[] = []) =>
-            (await send(this.#session, [{ statement, values }], role))[0] as Row[],
-          script: async (text) => void (await inner.exec(text)),
+            (await this.#send([{ statement, values }], role))[0] as Row[],
+          script: async (text) => void (await inner.exec(this.schema.compose(text))),
         })
       }),
     )
+  }
+
+  /** The database computes in this thread and resolves without waiting for anything, so a loop of awaited calls would never let a timer or a socket have its turn. */
+  async #send(asked: readonly Asked[], role: Role): Promise<unknown[][]> {
+    await eventLoopTurn()
+    try {
+      return await this.#session.send(
+        asked.map((each) => this.#composed(each)),
+        role,
+      )
+    } catch (error) {
+      throw troubleOf('PGlite', asked.at(-1)?.statement.name ?? 'nothing', error) ?? error
+    }
+  }
+
+  #composed(asked: Asked): Asked {
+    const { statement, values } = asked
+    const text = statement.isOnce ? statement.text : this.schema.compose(statement.text)
+    return text === statement.text ? asked : { statement: { ...statement, text }, values }
   }
 
   async close(): Promise<void> {
     if (!(await this.#inFlight.close())) return
     await Promise.all([...this.#listeners].map((stop) => stop()))
     await this.#database.release()
-  }
-}
-
-/** The database computes in this thread and resolves without waiting for anything, so a loop of awaited calls would never let a timer or a socket have its turn. */
-async function send(session: PgliteSession, asked: readonly Asked[], role: Role): Promise<unknown[][]> {
-  await eventLoopTurn()
-  try {
-    return await session.send(asked, role)
-  } catch (error) {
-    throw troubleOf('PGlite', asked.at(-1)?.statement.name ?? 'nothing', error) ?? error
   }
 }

@@ -38,6 +38,7 @@ select
 export function scopedDriver(driver: Driver, sending: Pick<Driver, 'query' | 'transaction'>): Driver {
   return {
     kind: driver.kind,
+    schema: driver.schema,
     ...sending,
     script: (text) => sending.transaction((transaction) => transaction.script(text)),
     listen: (channel, onMessage) => driver.listen(channel, onMessage),

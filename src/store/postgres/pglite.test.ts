@@ -44,6 +44,20 @@ describe('pglite()', () => {
     await again.close()
   })
 
+  it('holds independent schemas in one database', async () => {
+    const directory = join(folder, 'schemas')
+    const [one, other] = [
+      await pglite(directory).open(surroundings),
+      await pglite(directory, { schema: 'jobs' }).open(surroundings),
+    ]
+    await one.calendars.put([calendar])
+    expect(await one.forTenant('default').calendars.list('default')).toHaveLength(1)
+    expect(await other.calendars.list('default')).toEqual([])
+    expect(await other.forTenant('default').calendars.list('default')).toEqual([])
+    await one.close()
+    await other.close()
+  })
+
   it('gives hints to all who share it', async () => {
     const [first, second] = [await source.open(surroundings), await source.open(surroundings)]
     const heard = new Promise((resolve) => second.listen(resolve))

@@ -1,6 +1,7 @@
 import { requireOptions, requireText } from '../../time/require.ts'
 import { openPgliteDriver } from '../driver/pglite.ts'
 import { PgliteDatabase, pgliteDatabase } from '../driver/pglite-database.ts'
+import { readSchemaName } from '../driver/schema-name.ts'
 import type { StoreSource } from '../store.ts'
 import { renewInProcess } from './nodes/renewal.ts'
 import { openStore } from './open-store.ts'
@@ -11,8 +12,11 @@ export interface PgliteSource extends StoreSource {
   dispose(): Promise<void>
 }
 
-/** None so far. */
-export type PgliteOptions = Readonly<Record<string, never>>
+/** How a PGlite database is used. */
+export interface PgliteOptions {
+  /** The schema that contains the tables and functions, as for `postgres()`. Default: `pontual`. */
+  readonly schema?: string | undefined
+}
 
 /**
  * Keeps everything in PGlite, a PostgreSQL that runs within this process: nothing to install, one process at a time.
@@ -25,14 +29,15 @@ export type PgliteOptions = Readonly<Record<string, never>>
  * source, or when that is disposed of.
  */
 export function pglite(directory?: string, options: PgliteOptions = {}): PgliteSource {
-  requireOptions(options, 'pglite()', [])
+  requireOptions(options, 'pglite()', ['schema'])
+  const schema = readSchemaName(options.schema)
   const inMemory = directory === undefined ? new PgliteDatabase(null) : null
   if (directory !== undefined) requireText(directory, 'directory')
   const database = () => inMemory ?? pgliteDatabase(directory ?? null)
   return {
     kind: 'pglite',
     open: async (surroundings) => {
-      const driver = await openPgliteDriver(database(), surroundings.logger)
+      const driver = await openPgliteDriver(database(), surroundings.logger, schema)
       const keepAlive = renewInProcess(driver, surroundings.env)
       return await openStore({ driver, surroundings, keepAlive, migrates: true })
     },

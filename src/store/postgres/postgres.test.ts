@@ -20,6 +20,7 @@ describe('postgres() refuses', () => {
     ['a deadline of nothing', 'postgres://host/db', { deadline: 0 }, 'deadline must be'],
     ['no connections', 'postgres://host/db', { maxConnections: 0 }, 'maxConnections must be'],
     ['a way to prepare that is none', 'postgres://host/db', { prepare: 'always' }, 'prepare must be'],
+    ['a schema that needs quotes', 'postgres://host/db', { schema: 'My Jobs' }, 'schema must be'],
     ['a migration by halves', 'postgres://host/db', { migrate: 'maybe' }, 'migrate must be'],
   ])('%s', (_what, connection, options, message) => {
     expect(() => postgres(connection as string, options as PostgresOptions)).toThrow(message)

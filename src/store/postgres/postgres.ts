@@ -5,6 +5,7 @@ import { openPgDriver, type PgDriverOptions } from '../driver/pg.ts'
 import { requireReadable } from '../driver/pg-config.ts'
 import type { PgConnection } from '../driver/pg-connection.ts'
 import { connectionsOf } from '../driver/pg-hosts.ts'
+import { readSchemaName } from '../driver/schema-name.ts'
 import type { StoreSource } from '../store.ts'
 import { renewFromThread, renewInProcess } from './nodes/renewal.ts'
 import { openStore, timeOfServer } from './open-store.ts'
@@ -25,13 +26,18 @@ export interface PostgresOptions {
   readonly prepare?: 'auto' | boolean | undefined
   /** Whether to create and update the tables when opening. With `false` a database that lacks any is refused. Default: true. */
   readonly migrate?: boolean | undefined
+  /**
+   * The schema that contains the tables and functions: lowercase letters, digits and underscores, at most 50. Roles, the notification channel and locks are named
+   * after it, so several Pontuals in one database are independent. Default: `pontual`.
+   */
+  readonly schema?: string | undefined
 }
 
 const DEADLINE_MS = 10_000
 const MAX_CONNECTIONS = 10
 
 /**
- * Keeps everything in PostgreSQL, in the schema `pontual`: for several processes, and for work that must not be lost.
+ * Keeps everything in PostgreSQL, in one schema of a database: for several processes, and for work that must not be lost.
  *
  * @example
  * const store = postgres(process.env.DATABASE_URL)
@@ -70,12 +76,13 @@ function requireConnection(connection: unknown): string | PgConnection {
 }
 
 function readOptions(options: PostgresOptions): PgDriverOptions {
-  requireOptions(options, 'postgres()', ['maxConnections', 'deadline', 'prepare', 'migrate'])
+  requireOptions(options, 'postgres()', ['maxConnections', 'deadline', 'prepare', 'migrate', 'schema'])
   const { maxConnections = MAX_CONNECTIONS, deadline = DEADLINE_MS, prepare = 'auto' } = options
   return {
     maxConnections: requireInteger(maxConnections, 'maxConnections', 1, 1_000),
     deadlineMs: requireInteger(parseDuration(deadline, 'deadline'), 'deadline', 1),
     prepare: typeof prepare === 'boolean' ? prepare : requireOneOf(prepare, 'prepare', ['auto'] as const),
+    schema: readSchemaName(options.schema),
   }
 }
 

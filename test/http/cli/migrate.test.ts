@@ -24,6 +24,16 @@ describe('pontual migrate', () => {
     )
   })
 
+  it('prints the script for another schema, with roles of any name', async () => {
+    const script = await run({ print: true, schema: 'jobs', login: 'pontual_app' })
+    expect(script).toContain('\ncreate schema if not exists jobs;\n')
+    expect(script).toContain('create table jobs.jobs (')
+    expect(script).toContain("set_config('jobs.owner_role', 'jobs_owner', true)")
+    expect(script).toContain("set_config('jobs.login_role', 'pontual_app', true)")
+    expect(script.replace("'pontual_app'", '').match(/.*\bpontual(?![A-Za-z0-9]).*/g)).toBeNull()
+    await expect(run({ print: true, schema: 'My Jobs' })).rejects.toMatchObject({ code: 'store.schema_invalid' })
+  })
+
   it('prints JSON', async () => {
     const answer = JSON.parse(await run({ print: true, json: true })) as { sql: string }
     expect(answer.sql).toBe(await run({ print: true }))

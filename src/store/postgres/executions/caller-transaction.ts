@@ -1,9 +1,10 @@
 import { InvalidInputError, quote } from '../../../errors.ts'
 import type { Queryable } from '../../driver/driver.ts'
+import type { SchemaName } from '../../driver/schema-name.ts'
 import type { TransactionClient } from '../../executions.ts'
 
 /** Sends statements through a caller's own transaction. */
-export function inTransaction(client: TransactionClient): Queryable {
+export function inTransaction(client: TransactionClient, schema: SchemaName): Queryable {
   if (typeof client?.query !== 'function') {
     throw new InvalidInputError(
       'option.invalid',
@@ -13,7 +14,7 @@ export function inTransaction(client: TransactionClient): Queryable {
   }
   return {
     async query<Row>({ text }: { readonly text: string }, values: readonly unknown[] = []) {
-      const answer: unknown = await client.query(text, [...values])
+      const answer: unknown = await client.query(schema.compose(text), [...values])
       return rowsOf(answer) as Row[]
     },
   }
@@ -29,11 +30,14 @@ const DEEPEST_CAUSE = 5
  * Refuses a client that is in no transaction, such as a pool: what it stores would survive a rollback. A client of `pg` knows its state without a round trip;
  * any other is asked by a statement.
  */
-export async function requireTransaction(client: TransactionClient & Partial<StatefulClient>): Promise<void> {
+export async function requireTransaction(
+  client: TransactionClient & Partial<StatefulClient>,
+  schema: SchemaName,
+): Promise<void> {
   if (typeof client?.query !== 'function') return
   if (typeof client.getTransactionStatus === 'function' && client.getTransactionStatus() === 'T') return
   try {
-    await client.query(IN_TRANSACTION_ONLY, [])
+    await client.query(schema.compose(IN_TRANSACTION_ONLY), [])
   } catch (error) {
     if (!isOutside(error)) throw error
     throw new InvalidInputError(

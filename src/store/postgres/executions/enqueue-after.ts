@@ -86,7 +86,7 @@ export async function enqueueAfter(
 ): Promise<EnqueueResult[]> {
   const { driver, lanes, hints, cursor } = parts
   if (transaction !== undefined) {
-    const database = inTransaction(transaction)
+    const database = inTransaction(transaction, driver.schema)
     const work = () => store(parts, executions, database, transaction)
     const hasKeys = executions.some(({ body }) => body.idempotencyKey !== null)
     return (await (hasKeys ? asWhole(database, work) : work())).results

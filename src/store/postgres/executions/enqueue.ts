@@ -84,7 +84,7 @@ export async function enqueue(
   if (executions.length === 0) return []
   const bodies = executions.map(({ body }) => body)
   if (transaction !== undefined) {
-    const database = inTransaction(transaction)
+    const database = inTransaction(transaction, parts.driver.schema)
     // PGlite has one connection: beside the caller's transaction it answers nothing.
     const isAlone = parts.driver.kind === 'pglite'
     const lanes = await (isAlone ? parts.lanes.idsWithin(database, bodies) : parts.lanes.idsOf(bodies))

@@ -97,7 +97,7 @@ export function executionStore(parts: Parts): ExecutionStore {
       const store = executions.some(isFollower) ? enqueueAfter : enqueue
       const transaction = options?.transaction
       if (transaction === undefined) return store(parts, executions)
-      return requireTransaction(transaction).then(() => store(parts, executions, options))
+      return requireTransaction(transaction, driver.schema).then(() => store(parts, executions, options))
     },
     find: (ids, { archived = false } = {}) =>
       archived ? findAnyRecords(parts, ids) : findExecutionRecords(parts, ids),

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { ManualEnv } from '../../../../test/suites/conformance/manual-env.ts'
 import { silentLogger } from '../../../logger.ts'
 import type { Driver } from '../../driver/driver.ts'
+import { defaultSchema } from '../../driver/schema-name.ts'
 import type { Hints } from './hints.ts'
 import { createHints } from './hints.ts'
 
@@ -15,6 +16,7 @@ beforeEach(() => {
   notified = []
   const driver: Driver = {
     kind: 'postgres',
+    schema: defaultSchema,
     query: async (_statement, values = []) => {
       notified.push(values[0])
       return []

@@ -4,7 +4,9 @@ import { createDatabase, isPostgresSkipped, type TestDatabase } from '../../../.
 import { startMuteProxy } from '../../../../test/harness/postgres/mute-proxy.ts'
 import { systemEnv } from '../../../clock.ts'
 import { loggerTo } from '../../../logger.ts'
+import type { Driver } from '../../driver/driver.ts'
 import type { PgConnection } from '../../driver/pg-connection.ts'
+import { defaultSchema } from '../../driver/schema-name.ts'
 import type { Store } from '../../store.ts'
 import { type PostgresOptions, postgres } from '../postgres.ts'
 import { renewFromThread } from './renewal.ts'
@@ -58,7 +60,7 @@ describe.skipIf(isPostgresSkipped())('a lease that a thread renews', () => {
     proxy.mute(true)
     let renewals = 0
     const nodes = { renew: async () => ++renewals > 0 }
-    const keepAlive = renewFromThread(proxy.url, undefined as never, { env: systemEnv, logger })
+    const keepAlive = renewFromThread(proxy.url, { schema: defaultSchema } as Driver, { env: systemEnv, logger })
     const keeper = keepAlive(nodes, { nodeId: 'node', leaseMs: LEASE_MS, intervalMs: 20, onLost: () => {} })
     await vi.waitFor(() => expect(renewals).toBeGreaterThan(2), { timeout: 5_000, interval: 5 })
     expect(told).toEqual([])

@@ -5,6 +5,7 @@ import type { Logger } from '../../../logger.ts'
 import type { Driver, Statement } from '../../driver/driver.ts'
 import type { PgConnection } from '../../driver/pg-connection.ts'
 import type { RenewalCommand, RenewalNews, RenewalOrder } from '../../driver/renewal-messages.ts'
+import type { SchemaName } from '../../driver/schema-name.ts'
 import type { KeepAliveRequest, LeaseKeeper } from '../../nodes.ts'
 import { RenewalLoop } from '../../renewal-loop.ts'
 import { type KeepAlive, leaveNode, renewNode } from './nodes.ts'
@@ -40,13 +41,14 @@ export function renewFromThread(
   const inProcess = renewInProcess(driver, env)
   return (nodes, request) => {
     const renewHere = (onLost: (reason: string) => void) => inProcess(nodes, { ...request, onLost })
-    return new ThreadKeeper(connection, request, { env, logger, renewHere })
+    return new ThreadKeeper(connection, request, { env, logger, schema: driver.schema, renewHere })
   }
 }
 
 interface ThreadSurroundings {
   readonly env: Env
   readonly logger: Logger
+  readonly schema: SchemaName
   /** Takes over from a thread that does not run yet, or no longer, or cannot renew. */
   readonly renewHere: (onLost: (reason: string) => void) => RenewalLoop
 }
@@ -101,13 +103,15 @@ class ThreadKeeper implements LeaseKeeper {
 
   #start(connection: string | PgConnection): Worker {
     const { nodeId, leaseMs, intervalMs } = this.#request
+    const { schema } = this.#around
+    const composed = ({ name, text }: Statement): Statement => ({ name, text: schema.compose(text) })
     const isAsking = typeof connection === 'object' && typeof connection.password === 'function'
     const order: RenewalOrder = {
       connection: isAsking ? { ...connection, password: undefined } : connection,
       asksPassword: isAsking,
-      renew: { statement: renewNode, values: [null, nodeId, leaseMs] },
-      look: { statement: findNode, values: [nodeId] },
-      leave: { statement: leaveNode, values: [null, nodeId] },
+      renew: { statement: composed(renewNode), values: [null, nodeId, leaseMs] },
+      look: { statement: composed(findNode), values: [nodeId] },
+      leave: { statement: composed(leaveNode), values: [null, nodeId] },
       intervalMs,
     }
     const own = 'store/postgres/renewal'

@@ -1,6 +1,7 @@
 import { PontualError, quote } from '../../../errors.ts'
 import type { Driver, Queryable, Statement, Transaction } from '../../driver/driver.ts'
 import { reasonOf } from '../../driver/pg-errors.ts'
+import { DEFAULT_SCHEMA, defaultSchema, type SchemaName } from '../../driver/schema-name.ts'
 import { isTransient, sqlStateOf } from '../../unavailable.ts'
 import {
   type AppliedFunction,
@@ -25,10 +26,8 @@ export interface MigrationReport {
   readonly isNew: boolean
 }
 
-/** Five letters of "pontual": a number that no other program is likely to use. */
-const LOCK = 0x706f6e7475
-
-export const LOCK_MIGRATIONS = `select pg_advisory_xact_lock(${LOCK})`
+/** Five letters of "pontual" as a number that no other program is likely to use. */
+export const LOCK_MIGRATIONS = 'select pg_advisory_xact_lock(482905846901)'
 
 /** A function is created before the tables and functions that its body names. */
 const ALLOW_FORWARD_REFERENCES = 'set local check_function_bodies = off'
@@ -152,7 +151,7 @@ export async function migrate(
       deadlineMs: DEADLINE_MS,
     })
   } catch (error) {
-    throw sqlStateOf(error) === INSUFFICIENT_PRIVILEGE ? notAllowed(error) : error
+    throw sqlStateOf(error) === INSUFFICIENT_PRIVILEGE ? notAllowed(driver.schema, error) : error
   }
 }
 
@@ -161,8 +160,13 @@ export async function requireMigrated(driver: Driver, schema = readSchema()): Pr
   const pending = comparePending(schema, await readApplied(driver))
   if (isNothing(pending)) return
   const names = namesOf(pending)
-  const message = `The database lacks ${names.join(', ')}. Run: npx pontual migrate --database-url <url>`
+  const message = `The database lacks ${names.join(', ')}. Run: npx pontual migrate --database-url <url>${schemaOption(driver.schema)}`
   throw new PontualError('store.migration_needed', message, { pending: names })
+}
+
+/** For a command line. */
+function schemaOption({ name }: SchemaName): string {
+  return name === DEFAULT_SCHEMA ? '' : ` --schema ${name}`
 }
 
 /** Empty for a database without the tables. */
@@ -175,14 +179,14 @@ export async function readApplied(database: Queryable): Promise<AppliedSchema> {
 }
 
 /** The whole schema as one script for a database that has none of it, for administrators who do not let a program change tables. */
-export function printSchema(schema: Schema = readSchema()): string {
+export function printSchema(schemaName: SchemaName = defaultSchema, schema: Schema = readSchema()): string {
   const pending = { migrations: schema.migrations, functions: schema.functions }
   const records = schema.migrations.map(
     ({ version, name, checksum }) =>
       `insert into pontual.schema_migrations (version, name, checksum) values (${version}, '${name}', '${checksum}');`,
   )
   const functions = schema.functions.map(({ name, checksum }) => `  ('${name}', '${checksum}', '${schema.version}')`)
-  return [
+  const script = [
     '-- The tables and functions of Pontual, for a database that has none of them. All or nothing.',
     'begin;',
     `${LOCK_MIGRATIONS};`,
@@ -193,6 +197,7 @@ export function printSchema(schema: Schema = readSchema()): string {
     `insert into pontual.schema_functions (name, checksum, version) values\n${functions.join(',\n')};\n`,
     'commit;\n',
   ].join('\n')
+  return schemaName.compose(script)
 }
 
 interface Script {
@@ -308,7 +313,7 @@ async function findBookkeeping(database: Queryable): Promise<Bookkeeping> {
   return row ?? { hasSchema: false, hasMigrations: false, hasFunctions: false }
 }
 
-function notAllowed(cause: unknown): PontualError {
-  const message = `The database refuses to be migrated: ${reasonOf(cause)}. Run "npx pontual migrate" as a role that may create the schema "pontual" and its tables, or hand the output of "npx pontual migrate --print" to an administrator.`
+function notAllowed({ name }: SchemaName, cause: unknown): PontualError {
+  const message = `The database refuses to be migrated: ${reasonOf(cause)}. Run "npx pontual migrate" as a role that may create the schema "${name}" and its tables, or hand the output of "npx pontual migrate --print" to an administrator.`
   return new PontualError('store.migration_refused', message, {}, { cause })
 }

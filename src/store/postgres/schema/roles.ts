@@ -1,6 +1,7 @@
 import { InvalidInputError, PontualError, quote } from '../../../errors.ts'
 import type { Driver, Statement } from '../../driver/driver.ts'
 import { reasonOf } from '../../driver/pg-errors.ts'
+import type { SchemaName } from '../../driver/schema-name.ts'
 import { sqlStateOf } from '../../unavailable.ts'
 import { LOCK_MIGRATIONS } from './migrate.ts'
 
@@ -15,7 +16,9 @@ interface GivenRoles {
   readonly login?: string | undefined
 }
 
-const DEFAULT_ROLES: Roles = { owner: 'pontual_owner', login: 'pontual_app' }
+function defaultRoles(schema: SchemaName): Roles {
+  return { owner: schema.compose('pontual_owner'), login: schema.compose('pontual_app') }
+}
 
 export interface SeparatedRoles extends Roles {
   /** Whether the login role was created now, without a password. */
@@ -42,8 +45,9 @@ const INSUFFICIENT_PRIVILEGE = '42501'
 const INVALID_PARAMETER = '22023'
 
 /** Names of roles as given; a name that is not given is the default. */
-export function readRoles({ owner, login }: GivenRoles): Roles {
-  const roles = { owner: owner ?? DEFAULT_ROLES.owner, login: login ?? DEFAULT_ROLES.login }
+export function readRoles({ owner, login }: GivenRoles, schema: SchemaName): Roles {
+  const preset = defaultRoles(schema)
+  const roles = { owner: owner ?? preset.owner, login: login ?? preset.login }
   for (const name of Object.values(roles)) {
     if (name !== '' && !name.includes('\0') && Buffer.byteLength(name) <= MAX_NAME_BYTES) continue
     const message = `The name of a role has 1 to ${MAX_NAME_BYTES} bytes, got ${quote(name)}.`
@@ -56,7 +60,9 @@ export function readRoles({ owner, login }: GivenRoles): Roles {
 
 /** True if `migrate` may separate a new database without a request: the current role may create roles, and no role has the name of the login role. */
 export async function maySeparate(driver: Driver): Promise<boolean> {
-  const [found] = await driver.query<{ hasLogin: boolean; mayCreateRoles: boolean }>(findRoles, [DEFAULT_ROLES.login])
+  const [found] = await driver.query<{ hasLogin: boolean; mayCreateRoles: boolean }>(findRoles, [
+    defaultRoles(driver.schema).login,
+  ])
   return found?.mayCreateRoles === true && !found.hasLogin
 }
 
@@ -64,22 +70,40 @@ export async function maySeparate(driver: Driver): Promise<boolean> {
 export async function separateRoles(driver: Driver, roles: Roles): Promise<SeparatedRoles> {
   const [found] = await driver.query<{ hasLogin: boolean }>(findRoles, [roles.login])
   try {
-    await driver.transaction((transaction) => transaction.script(separation(roles)), { deadlineMs: DEADLINE_MS })
+    await driver.transaction(
+      async (transaction) => {
+        await transaction.query(nameRoles, [roles.owner, roles.login])
+        await transaction.script(SEPARATION)
+      },
+      { deadlineMs: DEADLINE_MS },
+    )
     return { ...roles, isNew: !found?.hasLogin, refusal: null, sql: null }
   } catch (error) {
     const state = sqlStateOf(error)
     if (state === INVALID_PARAMETER) throw new PontualError('store.role_unfit', reasonOf(error), { ...roles })
     if (state !== INSUFFICIENT_PRIVILEGE) throw error
-    return { ...roles, isNew: false, refusal: reasonOf(error), sql: printSeparation(roles) }
+    return { ...roles, isNew: false, refusal: reasonOf(error), sql: printSeparation(roles, driver.schema) }
   }
 }
 
+/** Names both roles to the script that follows in the same transaction. */
+const nameRoles: Statement = {
+  name: 'nameRoles',
+  text: `
+select pg_catalog.set_config('pontual.owner_role', $1, true), pg_catalog.set_config('pontual.login_role', $2, true)`,
+}
+
 /** The same as a script, for an administrator. */
-export function printSeparation(roles: Roles): string {
+export function printSeparation({ owner, login }: Roles, schema: SchemaName): string {
+  // The names are the caller's: they are not composed.
+  const named = schema
+    .compose(nameRoles.text)
+    .replace('$1', () => literal(owner))
+    .replace('$2', () => literal(login))
   return [
     '-- Gives the tables of Pontual to a role that cannot log in, and grants the rights of a node to the role that nodes log in as.',
     '-- Does all of it or nothing; may be repeated, also while nodes run.',
-    `begin;${separation(roles)}\ncommit;\n`,
+    `begin;${named};${schema.compose(SEPARATION)}\ncommit;\n`,
   ].join('\n')
 }
 
@@ -87,11 +111,9 @@ export function printSeparation(roles: Roles): string {
  * An administrator runs it, so it resolves no name in a schema where the login role may create objects. Roles that owned tables before, and may be those of
  * running nodes, are granted the same as the login role.
  */
-function separation({ owner, login }: Roles): string {
-  return `
+const SEPARATION = `
 set local search_path = pg_catalog, pg_temp;
 ${LOCK_MIGRATIONS};
-select set_config('pontual.owner_role', ${literal(owner)}, true), set_config('pontual.login_role', ${literal(login)}, true);
 do $separation$
 declare
   owner_role constant name := current_setting('pontual.owner_role');
@@ -222,7 +244,6 @@ begin
   perform pontual.secure_rows();
 end
 $separation$;`
-}
 
 function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`

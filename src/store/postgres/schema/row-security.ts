@@ -1,5 +1,6 @@
 import { PontualError } from '../../../errors.ts'
 import type { Driver, Statement } from '../../driver/driver.ts'
+import type { SchemaName } from '../../driver/schema-name.ts'
 import { sqlStateOf } from '../../unavailable.ts'
 
 const rowSecurity: Statement = {
@@ -42,9 +43,9 @@ const DEADLINE_MS = 60_000
  */
 export async function settleRowSecurity(driver: Driver, mayChange: boolean): Promise<string | null> {
   const found = await readRowSecurity(driver)
-  if (found.isOn && !found.isEngine) throw seesNothing(found.role)
-  if (found.isOn) return found.mayActForTenants ? null : membershipOf(found.role)
-  return mayChange ? await trySecuring(driver, found.role) : switchedOff(found.role)
+  if (found.isOn && !found.isEngine) throw seesNothing(found.role, driver.schema)
+  if (found.isOn) return found.mayActForTenants ? null : membershipOf(found.role, driver.schema)
+  return mayChange ? await trySecuring(driver, found.role) : switchedOff(found.role, driver.schema)
 }
 
 export async function readRowSecurity(driver: Driver): Promise<RowSecurity> {
@@ -65,24 +66,24 @@ async function trySecuring(driver: Driver, role: string): Promise<string | null>
     return row?.remedy ?? null
   } catch (error) {
     // The tables are another role's, or in use for long.
-    if (NOT_NOW.has(sqlStateOf(error) ?? '')) return switchedOff(role)
+    if (NOT_NOW.has(sqlStateOf(error) ?? '')) return switchedOff(role, driver.schema)
     throw error
   }
 }
 
-function seesNothing(role: string): PontualError {
-  const message = `The role "${role}" is no member of pontual_engine, so that row security shows it nothing. Run as an administrator: ${membershipOf(role)}`
+function seesNothing(role: string, schema: SchemaName): PontualError {
+  const message = `The role "${role}" is no member of ${schema.compose('pontual_engine')}, so that row security shows it nothing. Run as an administrator: ${membershipOf(role, schema)}`
   return new PontualError('store.role_unfit', message, { role })
 }
 
 /** What makes a role fit, as SQL. */
-export function membershipOf(role: string): string {
-  return `grant pontual_engine, pontual_api to ${quoteName(role)};`
+export function membershipOf(role: string, schema: SchemaName): string {
+  return `${schema.compose('grant pontual_engine, pontual_api to')} ${quoteName(role)};`
 }
 
 /** What switches row security on, as SQL. */
-export function switchedOff(role: string): string {
-  return `${membershipOf(role)} select pontual.secure_rows();`
+export function switchedOff(role: string, schema: SchemaName): string {
+  return `${membershipOf(role, schema)} ${schema.compose('select pontual.secure_rows();')}`
 }
 
 export function quoteName(name: string): string {

@@ -30,7 +30,7 @@ export interface SqlFunction {
 }
 
 /** The texts of `sql` by path, such as `functions/wake`, and the version of the package. */
-export interface SchemaTexts {
+interface SchemaTexts {
   readonly version: string
   readonly texts: Readonly<Record<string, string>>
 }

@@ -71,7 +71,8 @@ order by key_id`,
 }
 
 export function dataKeyStore({ driver, testTime }: Parts): DataKeyStore {
-  const databaseOf = ({ transaction }: EnqueueOptions): Queryable => (transaction ? inTransaction(transaction) : driver)
+  const databaseOf = ({ transaction }: EnqueueOptions): Queryable =>
+    transaction ? inTransaction(transaction, driver.schema) : driver
   return {
     find: (tenants, options = {}) => databaseOf(options).query<DataKey>(findDataKeys, [tenants]),
     async add(keys, options = {}) {

@@ -1,0 +1,3 @@
+import { describeSecondSchema } from './describe-second-schema.ts'
+
+describeSecondSchema()
