@@ -114,7 +114,7 @@ class ThreadKeeper implements LeaseKeeper {
       leave: { statement: composed(leaveNode), values: [null, nodeId] },
       intervalMs,
     }
-    const own = 'store/postgres/renewal'
+    const own = 'store/postgres/nodes/renewal'
     const program = programBeside(import.meta.url, own, '../../driver/renewal-thread', EMBEDDED_RENEWAL)
     const options = { name: 'pontual-renewal', workerData: order }
     const worker =
