@@ -41,7 +41,7 @@ export type Accepts =
 export interface JobField<Value = unknown> {
   readonly description: string
   readonly accepts: Accepts
-  /** null is accepted, and means none; so does empty text. */
+  /** null is accepted and means none; so does empty text if `min` is 0. */
   readonly isNullable?: true
   /** The value of a new job if the request omits the field and the job type declares none. */
   readonly default?: Value

@@ -1,13 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import { type JobDetails, NO_DETAILS } from '../../../src/job/job.ts'
+import { DETAIL_NAMES, type DetailFields, type DetailName, JOB_FIELDS } from '../../../src/job/job-fields.ts'
 import { JOB_STATUSES, type JobStatus } from '../../../src/job/job-status.ts'
 import { type Bench, HOUR, MINUTE } from './bench.ts'
+
+/** A value other than the default for each field that is stored as it is sent. */
+function samples(): DetailFields {
+  const sample = (name: DetailName) => (JOB_FIELDS[name].accepts.kind === 'list' ? ['x'] : 'x')
+  return Object.fromEntries(DETAIL_NAMES.map((name) => [name, sample(name)])) as unknown as DetailFields
+}
 
 /** What people say about jobs, and pauses that end by themselves. */
 export function describeJobDetails(bench: Bench): void {
   /** All that can be told. */
   function full(): JobDetails {
     return {
+      ...samples(),
       description: 'Fecha o mês.\n"Sempre" às 3h. \ud83d\udcc5',
       tags: ['contábil', 'Mês', "d'água"],
       isSensitive: true,

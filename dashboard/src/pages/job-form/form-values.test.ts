@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { DETAIL_DEFAULTS } from '../../../../src/job/job-fields.ts'
 import { blankValues, bodyOf, changesOf, type FormValues, losesApproval, tagsOf, valuesOf } from './form-values.ts'
 
 const before: FormValues = { ...blankValues('UTC'), name: 'closing', jobType: 'x', cronExpression: '0 2 * * *' }
@@ -54,6 +55,7 @@ it('tags are what stands between commas', () => expect(tagsOf(' a ,, b,a')).toEq
 
 it('a job that is opened and not touched is sent back as it is', () => {
   const job = {
+    ...DETAIL_DEFAULTS,
     name: 'closing',
     description: null,
     jobType: 'x',
@@ -72,6 +74,7 @@ it('a job that is opened and not touched is sent back as it is', () => {
     overlap: { atMost: 2 },
   } as unknown as Parameters<typeof valuesOf>[0]
   expect(bodyOf(valuesOf(job), undefined)).toEqual({
+    ...DETAIL_DEFAULTS,
     name: 'closing',
     description: null,
     tags: ['a', 'b'],

@@ -24,16 +24,16 @@ export async function listJobs(scope: Scope, query: JobListQuery): Promise<Page<
   requirePermission(scope.principal, 'jobs:read')
   const { tenant, store, cursors } = scope
   const { q, status, jobType, priority, tag, isDescending } = query
-  const sort = requireOneOf(query.sort, 'sort', Object.keys(VALUES) as JobSort[])
+  const sort = requireOneOf(query.sort, 'sort', Object.keys(SORTS) as JobSort[])
   const selection = await selectionOf(scope, query)
   const page = await pageOf(cursors, {
     limit: query.limit,
     cursor: query.cursor,
     // As it was asked for: what a duration comes to is another instant on every page.
     scope: ['jobs', tenant, q, status, jobType, priority, tag, sort, isDescending],
-    shape: [KINDS[sort], 'id'],
+    shape: [SORTS[sort].kind, 'id'],
     read: (limit, place) => store.jobs.search({ ...selection, sort, isDescending, limit, after: afterOf(place) }),
-    placeOf: (job) => [VALUES[sort](job), job.id],
+    placeOf: (job) => [SORTS[sort].of(job), job.id],
   })
   const [defaults, recent] = await Promise.all([viewDefaults(scope), recentOf(scope, query, page.items)])
   return { ...page, items: page.items.map((job) => ({ ...viewOfJob(job, defaults), ...recent(job) })) }
@@ -50,25 +50,17 @@ async function recentOf(scope: Scope, query: JobListQuery, jobs: readonly Job[])
   return ({ id }) => ({ recentExecutions: found.filter(({ jobId }) => jobId === id).map(viewOfRecent) })
 }
 
-/** What a job has in the field that is sorted by. */
-const VALUES: Readonly<Record<JobSort, (job: Job) => string | number | null>> = {
-  name: (job) => job.name,
-  status: (job) => job.status,
-  jobType: (job) => job.definition.jobType,
-  priority: (job) => job.definition.priority,
-  nextFireAt: (job) => job.schedule.nextFireAt,
-  createdAt: (job) => job.createdAt,
-  updatedAt: (job) => job.updatedAt,
-}
-
-const KINDS: Readonly<Record<JobSort, 'text' | 'instant'>> = {
-  name: 'text',
-  status: 'text',
-  jobType: 'text',
-  priority: 'text',
-  nextFireAt: 'instant',
-  createdAt: 'instant',
-  updatedAt: 'instant',
+/** The value of a job that each order compares. */
+const SORTS: Readonly<
+  Record<JobSort, { readonly kind: 'text' | 'instant'; readonly of: (job: Job) => string | number | null }>
+> = {
+  name: { kind: 'text', of: (job) => job.name },
+  status: { kind: 'text', of: (job) => job.status },
+  jobType: { kind: 'text', of: (job) => job.definition.jobType },
+  priority: { kind: 'text', of: (job) => job.definition.priority },
+  nextFireAt: { kind: 'instant', of: (job) => job.schedule.nextFireAt },
+  createdAt: { kind: 'instant', of: (job) => job.createdAt },
+  updatedAt: { kind: 'instant', of: (job) => job.updatedAt },
 }
 
 function afterOf(place: readonly (string | number | null)[] | undefined) {

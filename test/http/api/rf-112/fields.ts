@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { DETAIL_DEFAULTS } from '../../../../src/job/job-fields.ts'
 import type { Body } from './reply.ts'
 import { fieldsOf, type Stage } from './stage.ts'
 
@@ -153,6 +154,7 @@ export function describeFields(at: () => Stage): void {
         deletedBy: null,
       }
       const beyond = {
+        ...DETAIL_DEFAULTS,
         timeZone: 'UTC',
         trigger: { type: 'cron', expression: '0 0 1 1 *', timeZone: 'UTC' },
         calendar: null,
