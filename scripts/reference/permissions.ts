@@ -1,7 +1,7 @@
 import { ForbiddenError } from '../../src/access/errors.ts'
 import { PERMISSIONS, type Permission } from '../../src/access/permission.ts'
 import { PROFILES, type Profile, permissionsOf } from '../../src/access/profile.ts'
-import { type Access, requireAccess } from '../../src/server/request/access.ts'
+import { type Access, requireAccess } from '../../src/server/request/route.ts'
 import { pathsOf, routes } from '../../src/server/routes/routes.ts'
 import { code, joined, type Language, table, type Words } from './markdown.ts'
 

@@ -1,7 +1,7 @@
 import { type Job, NO_DETAILS } from '../../src/job/job.ts'
 import type { JobStatus } from '../../src/job/job-status.ts'
 import type { Priority } from '../../src/job/rules/priority.ts'
-import { blankDefinition } from '../../src/service/jobs/fields/job-draft.ts'
+import { blankDefinition } from '../../src/service/jobs/fields/job-type.ts'
 import { cron } from '../../src/time/triggers/cron.ts'
 import { uuidFrom } from '../../src/uuid.ts'
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { permissionsPage } from '../../scripts/reference/permissions.ts'
 import { PERMISSIONS, type Permission } from '../../src/access/permission.ts'
 import { PROFILES, type Profile, permissionsOf } from '../../src/access/profile.ts'
-import { requireAccess } from '../../src/server/request/access.ts'
+import { requireAccess } from '../../src/server/request/route.ts'
 import { pathsOf, routes } from '../../src/server/routes/routes.ts'
 import { type Asker, nightly, openWorld, type World } from '../http/api/world.ts'
 

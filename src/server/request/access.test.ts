@@ -3,7 +3,7 @@ import { UnauthenticatedError } from '../../access/errors.ts'
 import { PERMISSIONS, type Permission } from '../../access/permission.ts'
 import type { Principal } from '../../access/principal.ts'
 import { type Profile, permissionsOf } from '../../access/profile.ts'
-import { type Access, requireAccess } from './access.ts'
+import { type Access, requireAccess } from './route.ts'
 
 function somebody(profile: Profile, permissions: Iterable<Permission> = permissionsOf(profile)): Principal {
   return { tenant: 'a', userId: 'u', ownerId: null, profile, permissions: new Set(permissions), source: 'jwt' }

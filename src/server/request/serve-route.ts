@@ -8,7 +8,6 @@ import type { RequestStore } from '../../store/requests.ts'
 import type { Locale } from '../../time/locale.ts'
 import type { Authenticate, Connection } from '../authentication/authenticate.ts'
 import { ALWAYS_HEADERS } from '../response/problem.ts'
-import { requireAccess } from './access.ts'
 import { expectedVersion } from './entity-tag.ts'
 import { requireShape } from './field-problems.ts'
 import { idempotencyKey, performOnce } from './idempotent.ts'
@@ -16,7 +15,7 @@ import { pointerOf } from './json-text.ts'
 import { type RateLimiter, requireRate } from './rate.ts'
 import { type JsonBody, readJson } from './read-body.ts'
 import { RequestError } from './request-error.ts'
-import type { Answer, Around, Call, Route } from './route.ts'
+import { type Answer, type Around, type Call, type Route, requireAccess } from './route.ts'
 
 export interface ServeSurroundings extends Around {
   readonly env: Env

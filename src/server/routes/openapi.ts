@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import type { Access } from '../request/access.ts'
-import type { AnswerShape, Route } from '../request/route.ts'
+import type { Access, AnswerShape, Route } from '../request/route.ts'
 import type { Problem } from '../response/problem.ts'
 import { PROBLEM_STATUSES, titleOf } from '../response/problem.ts'
 import { apiKeyView, apiKeyWithSecret, calendarView, settingsView } from '../schemas/administration.ts'

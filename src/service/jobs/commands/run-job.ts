@@ -20,7 +20,7 @@ import { type Scope, usualConcurrency } from '../../scope.ts'
 import { readField, readInstant, readInteger } from '../../sent-values.ts'
 import { wireValue } from '../../wire-value.ts'
 import { withHidden } from '../fields/hidden-values.ts'
-import { enqueuedTypeOf, readKnownType } from '../fields/known-type.ts'
+import { enqueuedTypeOf, readKnownType } from '../fields/job-type.ts'
 import { readPayload } from '../fields/payload-field.ts'
 import { requireRoomInQueue } from './quotas.ts'
 

@@ -1,4 +1,3 @@
-import { activityOf } from '../../../job/activity/activity-type.ts'
 import type { JobDefinition } from '../../../job/job.ts'
 import {
   JOB_FIELDS,
@@ -12,7 +11,6 @@ import {
 import { type OverlapRule, overlapRule } from '../../../job/rules/overlap.ts'
 import { requirePriority } from '../../../job/rules/priority.ts'
 import type { AnyJobType } from '../../../job/type/job-type.ts'
-import { didYouMean, nearest } from '../../../nearest.ts'
 import type { Calendar } from '../../../time/calendars/calendar.ts'
 import { misfirePolicy, requirePoliciesFor } from '../../../time/misfire/policy.ts'
 import { requireOneOf } from '../../../time/require.ts'
@@ -23,7 +21,7 @@ import type { Scope } from '../../scope.ts'
 import { readFlag, readInteger, readList, readText } from '../../sent-values.ts'
 import { wireValue } from '../../wire-value.ts'
 import { withHidden } from './hidden-values.ts'
-import { withRetries } from './job-draft.ts'
+import { withRetries } from './job-type.ts'
 import { readPayload } from './payload-field.ts'
 import { readTriggerFields, type TriggerFields } from './trigger-field.ts'
 
@@ -167,24 +165,6 @@ async function payloadWith(
 function payloadSent(problems: FieldProblems, { jobType, payload }: JobDefinition, sent: unknown) {
   const read = () => ({ payload: withHidden(jobType, sent, () => wireValue(payload)) })
   return problems.read('/payload', 'payload_invalid', read)
-}
-
-/** Throws unless jobs of this type may be made: it is known here, or to a node that lives. Gives it where it is known here. */
-export function requireJobType(
-  jobType: unknown,
-  types: ReadonlyMap<string, AnyJobType>,
-  elsewhere: ReadonlySet<string>,
-  isReserved: (jobType: string) => boolean,
-): AnyJobType | null {
-  const id = readText(jobType, 'jobType', { min: 1, max: 100 })
-  const type = isReserved(id) ? undefined : types.get(id)
-  if (type && activityOf(type) === null) return type
-  if (!type && elsewhere.has(id) && !isReserved(id) && !id.startsWith('activity:')) return null
-  const known = [...types.keys(), ...elsewhere].filter((each) => !each.startsWith('activity:') && !isReserved(each))
-  throw new FieldRefusal('job_type_unknown', `There is no job type "${id}".${didYouMean(id, known)}`, {
-    jobType: id,
-    suggestion: nearest(id, known),
-  })
 }
 
 /** What the fields of a job are checked against. */

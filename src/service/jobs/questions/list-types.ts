@@ -1,7 +1,7 @@
 import { requirePermission } from '../../../access/principal.ts'
 import type { JobTypeView } from '../../job-knowledge.ts'
 import { isReservedType, type Scope } from '../../scope.ts'
-import { enqueuedTypeOf, type KnownType } from '../fields/known-type.ts'
+import { enqueuedTypeOf, type KnownType } from '../fields/job-type.ts'
 import { inputSchemaOf } from './input-schema.ts'
 
 /** The job types that the application has, that other nodes have, and that jobs of the tenant name, in the order of their ids. */
