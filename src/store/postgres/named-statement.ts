@@ -68,7 +68,8 @@ export class RowList<Name extends string, Row> {
 
   /** The field of the statement that holds the rows. */
   of(rows: readonly Row[]): FieldOf<RowList<Name, Row>> {
-    const lists = Object.fromEntries(this.#columns.map(([column, toList]) => [column, toList(rows)]))
+    const lists: Record<string, string | null> = {}
+    for (const [column, toList] of this.#columns) lists[column] = toList(rows)
     return { [this.#name]: lists } as FieldOf<RowList<Name, Row>>
   }
 }
