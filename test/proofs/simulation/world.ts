@@ -17,9 +17,44 @@ import { Network } from './network.ts'
 import type { Order } from './order-type.ts'
 import { StoreClock } from './store-clock.ts'
 import type { Configuration } from './swarm.ts'
-import { Trace } from './trace.ts'
+
 import { VERSIONS } from './versions.ts'
 import { VirtualTime } from './virtual-time.ts'
+
+const KEPT = 200
+
+/** The last things that happened, to tell what led to a violation. */
+class Trace {
+  readonly #startAt: number
+  readonly #told: (() => string)[] = []
+
+  constructor(startAt: number) {
+    this.#startAt = startAt
+  }
+
+  get lines(): string[] {
+    return this.#told.slice(-KEPT).map((tell) => tell())
+  }
+
+  commit(at: number, { question, changes }: Commit): void {
+    this.#keep(at, () => {
+      const told = changes.map(
+        ({ table, key, before, after }) => `${before ? (after ? '~' : '-') : '+'}${table} ${key.slice(-6)}`,
+      )
+      return `${question.from.name} ${question.verb}: ${told.join(' ')}`
+    })
+  }
+
+  note(at: number, what: string): void {
+    this.#keep(at, () => `--- ${what}`)
+  }
+
+  /** Put into words only where somebody reads them: most runs are fine. */
+  #keep(at: number, tell: () => string): void {
+    this.#told.push(() => `${((at - this.#startAt) / 1_000).toFixed(3)} ${tell()}`)
+    if (this.#told.length > 2 * KEPT) this.#told.splice(0, KEPT)
+  }
+}
 
 const LOOK_MS = 1_000
 /** By then all that was begun has to have ended, once nothing goes wrong any more. */

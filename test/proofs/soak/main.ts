@@ -1,12 +1,13 @@
 import process from 'node:process'
 import { parseArgs } from 'node:util'
+import pg from 'pg'
+import { startServer } from '../../harness/postgres/server.ts'
+import type { Figure } from '../record/record.ts'
 import { keepRecord } from '../record/record.ts'
 import { closing } from './closing.ts'
 import { flood } from './flood.ts'
 import { openTransaction } from './open-transaction.ts'
 import { CONTROLS, type Control, type Part, together, type Verdict } from './part.ts'
-import { printVerdict } from './print-verdict.ts'
-import { startSoakServer } from './server.ts'
 import { steady } from './steady.ts'
 import { years } from './years.ts'
 
@@ -89,5 +90,47 @@ async function runPart(part: Part, around: Omit<Parameters<Part['run']>[0], 'say
   } catch (error) {
     const told = error instanceof Error ? (error.stack ?? error.message) : String(error)
     return { figures: [], faults: [`${part.name} ended early: ${told}`], gaps: [] }
+  }
+}
+
+/** What a part has shown, as a table, and in sentences what did not hold and what could not be said. */
+function printVerdict(name: string, { figures, faults, gaps }: Verdict): void {
+  console.log(`\n${name}`)
+  const width = Math.max(0, ...figures.map(({ what }) => what.length))
+  for (const figure of figures) {
+    const value = `${figure.value.toLocaleString('en-US')} ${figure.unit ?? ''}`.trim()
+    console.log(`  ${figure.what.padEnd(width)}  ${value.padStart(16)}  ${askedFor(figure)}`.trimEnd())
+  }
+  for (const gap of gaps) console.log(`  gap: ${gap}`)
+  for (const fault of faults) console.log(`  FAULT: ${fault}`)
+}
+
+function askedFor({ atLeast, atMost }: Figure): string {
+  if (atMost !== undefined) return `at most ${atMost.toLocaleString('en-US')}`
+  return atLeast === undefined ? '' : `at least ${atLeast.toLocaleString('en-US')}`
+}
+
+/** A server with `fsync` on, and a database of its own for each part. */
+async function startSoakServer() {
+  const server = await startServer({ version: '18', isDurable: true })
+  const client = new pg.Client({ connectionString: server.url })
+  await client.connect()
+  // In a run of minutes tables have to be looked at more often than once in one, or nothing would be seen to level off.
+  await client.query(`alter system set autovacuum_naptime = '5s'`)
+  await client.query('select pg_reload_conf()')
+  return {
+    createDatabase: async (name: string): Promise<string> => {
+      await client.query(`create database "${name}"`)
+      const url = new URL(server.url)
+      url.pathname = `/${name}`
+      return url.href
+    },
+    dropDatabase: async (name: string): Promise<void> => {
+      await client.query(`drop database "${name}" with (force)`)
+    },
+    stop: async (): Promise<void> => {
+      await client.end()
+      await server.stop()
+    },
   }
 }

@@ -4,9 +4,9 @@ import { pontual } from '../../../src/index.ts'
 import { postgres } from '../../../src/postgres.ts'
 import { createApi } from '../../../src/server/create-api.ts'
 import { serve } from '../../../src/server/mount/serve.ts'
+import type { StoreSource } from '../../../src/store/store.ts'
 import { leak, PLAIN_TYPES, STEADY_TYPES } from './job-types.ts'
 import type { FromProcess, ProcessRequest, ProcessState } from './process-messages.ts'
-import { timedStore } from './timed-store.ts'
 
 /** A node, or a service, in a process of its own: runs until its parent goes, and answers how it is. Started with `--expose-gc`. */
 const request = JSON.parse(process.argv[2] ?? '{}') as ProcessRequest
@@ -83,4 +83,27 @@ function namedUrl(): string {
   const url = new URL(request.url)
   url.searchParams.set('application_name', request.name)
   return url.href
+}
+
+/** The same store, which tells how long each claim took. */
+function timedStore(source: StoreSource, onClaim: (ms: number) => void): StoreSource {
+  return {
+    kind: source.kind,
+    open: async (surroundings) => {
+      const store = await source.open(surroundings)
+      const { leases } = store
+      return {
+        ...store,
+        leases: {
+          ...leases,
+          claim: async (request) => {
+            const startedAt = performance.now()
+            const answer = await leases.claim(request)
+            onClaim(performance.now() - startedAt)
+            return answer
+          },
+        },
+      }
+    },
+  }
 }

@@ -1,17 +1,101 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { MINUTE_MS } from '../../../src/duration.ts'
-import { checkCaps } from './caps.ts'
+import { InvalidInputError } from '../../../src/errors.ts'
+import type { Pontual } from '../../../src/index.ts'
 import { closing } from './closing.ts'
 import { type CrewMember, startCrew } from './crew.ts'
-import { fillCaches } from './fill-caches.ts'
-import { type Part, type Surroundings, together } from './part.ts'
+import { order, plain, verbose } from './job-types.ts'
+import { judge, type Part, type Surroundings, together, type Verdict } from './part.ts'
 import type { ProcessRequest } from './process-messages.ts'
 import { pause, repeat } from './repeat.ts'
 import { ServiceClient } from './service-client.ts'
 import { SteadyLoad, TENANTS } from './steady-load.ts'
 import { SteadyWatch } from './steady-watch.ts'
 import { StreamReaders } from './stream-readers.ts'
+
+/** So many at once. A third of what a node holds of a batch it takes up itself and forgets, so that many leave room and only few fill it. */
+const BATCHES = [2_000, 200]
+
+const MOST_BATCHES = 12
+
+/** A run that is kept takes about 17 KB, so that what is full is told from what is not: one of the small batches leaves a hundred of them with each node. */
+const FULL_BYTES = 0.3 * 2 ** 20
+
+/**
+ * A node keeps up to a thousand durable runs that wait, also those that went on elsewhere. Until it has as many its memory grows, and that is no leak: so there are
+ * durable runs until more of them add nothing.
+ */
+async function fillCaches(app: Pontual, crew: readonly CrewMember[], tenant: string): Promise<void> {
+  for (const size of BATCHES) {
+    let before = await retainedBytes(crew)
+    for (let batch = 0; batch < MOST_BATCHES; batch += 1) {
+      await runOrders(app, size, tenant)
+      const after = await retainedBytes(crew)
+      if (after.every((bytes, index) => bytes - (before[index] ?? 0) < FULL_BYTES)) break
+      before = after
+    }
+  }
+}
+
+async function retainedBytes(crew: readonly CrewMember[]): Promise<number[]> {
+  return await Promise.all(crew.map(async (member) => (await member.state()).retainedBytes))
+}
+
+async function runOrders(app: Pontual, count: number, tenant: string): Promise<void> {
+  const inputs = Array.from({ length: count }, (_, n) => ({ n }))
+  for (const { id } of await app.enqueueMany(order, inputs, { tenant })) await app.waitFor(id, { timeout: '10m' })
+}
+
+const MIB = 2 ** 20
+
+const TENANT = 'verbose'
+
+/** What one execution may leave behind has an end: its input, its output and its log. */
+async function checkCaps(app: Pontual, client: pg.Client): Promise<Verdict> {
+  const isRefused = await refuses(() => app.enqueue(plain, { n: 1, text: 'x'.repeat(MIB) } as { n: number }))
+  const run = async (input: { logBytes: number; outputBytes: number }) => {
+    const { id } = await app.enqueue(verbose, input, { tenant: TENANT })
+    return await app.waitFor(id, { timeout: '5m' })
+  }
+  const tooLarge = await run({ logBytes: 0, outputBytes: 2 * MIB })
+  const tooLong = await run({ logBytes: 12 * MIB, outputBytes: 0 })
+  const { rows } = await client.query<{ bytes: number }>(
+    `select coalesce(sum(octet_length(message) + coalesce(octet_length(fields), 0)), 0)::float8 as bytes
+    from pontual.execution_logs
+    where execution_id = $1`,
+    [tooLong.id],
+  )
+  const of = { section: 'load', invariants: ['I29'] } as const
+  return judge([
+    {
+      ...of,
+      what: 'log that is kept of 12 MiB that were written',
+      value: toMib(rows[0]?.bytes ?? 0),
+      unit: 'MiB',
+      atMost: 10.1,
+    },
+    {
+      ...of,
+      what: 'inputs and outputs beyond 1 MiB that were stored',
+      value: Number(!isRefused) + Number(tooLarge.status !== 'FAILED'),
+      atMost: 0,
+    },
+  ])
+}
+
+async function refuses(act: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await act()
+    return false
+  } catch (error) {
+    return error instanceof InvalidInputError && error.code === 'payload.too_large'
+  }
+}
+
+function toMib(bytes: number): number {
+  return Number((bytes / MIB).toFixed(2))
+}
 
 const SHARE = 1 / 2
 const LEAKED_BYTES = 100

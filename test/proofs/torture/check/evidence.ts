@@ -1,10 +1,10 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { createReadStream, existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import type { Answered, Asked, Effect, Line, Sample, Strike } from '../history/lines.ts'
 import { wallClock } from '../history/wall-clock.ts'
 import { readWorld, type WorldFile } from '../history/world-file.ts'
 import { grouped } from './grouped.ts'
-import { readJsonLines } from './jsonl.ts'
 import type { AttemptRow, ChangeRow, EntryRow, ExecutionRow, ResultRow, Rows, TableName } from './rows.ts'
 
 /** A request, with what came of it: null where its client was gone before anybody knew. */
@@ -110,4 +110,25 @@ async function readTables(folder: string): Promise<Evidence['tables']> {
     tables[table] = rows
   }
   return tables as unknown as Evidence['tables']
+}
+
+/** Each line of a file. A process that was killed while it wrote leaves its last one cut off: that one is left out, and any other that cannot be read is an error. */
+async function* readJsonLines(path: string): AsyncGenerator<unknown> {
+  const lines = createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })
+  let unreadable: string | null = null
+  for await (const text of lines) {
+    if (text === '') continue
+    if (unreadable !== null) throw new Error(`${path} holds a line that is no JSON: ${unreadable.slice(0, 200)}`)
+    const line = parse(text)
+    if (line === undefined) unreadable = text
+    else yield line
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
