@@ -12,13 +12,13 @@ const PACKAGES = ['preact', '@preact/signals', '@tanstack/preact-query', 'wouter
 
 /** What of src/ it may import besides types: texts, and rules that need neither a server nor anything else of src/ that does not stand here. */
 const SHARED: readonly RegExp[] = [
-  /^src\/service\/i18n\/(pt-br|en)\/[a-z-]+\.ts$/,
+  /^src\/service\/i18n\/(en|(pt-br|en)\/[a-z-]+)\.ts$/,
   /^src\/(duration|errors|nearest)\.ts$/,
   /^src\/access\/(audit|permission|profile)\.ts$/,
   /^src\/job\/(execution\/execution|job-fields|job-status|rules\/(overlap|priority))\.ts$/,
   /^src\/time\/require\.ts$/,
   /^src\/service\/notifications\/error-class\.ts$/,
-  /^src\/service\/search\/pieces\.ts$/,
+  /^src\/service\/search\/tokens\.ts$/,
 ]
 
 const VAGUE_NAME = /(^|\/)(utils?|helpers?|common|types)(\.tsx?|\/)/

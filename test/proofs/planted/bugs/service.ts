@@ -169,7 +169,10 @@ export const SERVICE: readonly PlantedBug[] = [
     in: 'personsOf',
     find: 'ownerId === null ? [userId] : [userId, ownerId]',
     replace: 'ownerId === null ? [userId] : [userId]',
-    tests: ['change-job › whoever made it, nor by a key of his', 'change-job › the owner of the key that made it'],
+    tests: [
+      'commands/approve-job › whoever made it, nor by a key of his',
+      'commands/approve-job › the owner of the key that made it',
+    ],
   },
   {
     invariant: 'S20',
