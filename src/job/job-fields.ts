@@ -206,7 +206,7 @@ export function needsApproval(field: string): boolean {
   return !(field in DETAIL_FIELDS)
 }
 
-export function fieldOf<Name extends StoredName>(job: JobDraft, name: Name): JobFields[Name] {
+function fieldOf<Name extends StoredName>(job: JobDraft, name: Name): JobFields[Name] {
   return storedField(name).of(job)
 }
 

@@ -77,7 +77,7 @@ export function directoryPage(
 }
 
 /** What has piled up over the years. */
-export function oldRecords(): readonly OldRecord[] {
+function oldRecords(): readonly OldRecord[] {
   const random = new SeededRandom('records')
   return range(400).map((index) => ({ table: pick(random, TABLES), id: 10_000 + index, ageDays: upTo(random, 3_650) }))
 }

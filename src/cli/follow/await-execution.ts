@@ -61,7 +61,7 @@ export interface AwaitOptions {
 }
 
 /** Waits for an execution that was asked for, and tells what comes of it; throws where that is no success. */
-export async function awaitExecution(
+async function awaitExecution(
   connection: Connection,
   id: string,
   options: AwaitOptions,

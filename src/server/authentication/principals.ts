@@ -19,7 +19,7 @@ interface Person {
 }
 
 /** A person as a principal; throws where a name cannot be one. */
-export function checkedPrincipal(person: Person, source: PrincipalSource): Principal {
+function checkedPrincipal(person: Person, source: PrincipalSource): Principal {
   const userId = requireName(person.userId, 'User')
   if (OUR_NAMES.test(userId)) {
     throw new InvalidInputError('name.reserved', `User must not begin as Pontual's own names do, got ${quote(userId)}.`)

@@ -13,10 +13,10 @@ export interface WebMountOptions {
 }
 
 /** Answers a web request; null where it is not for the API. */
-export type WebHandler = (request: Request, socketAddress: string | null) => Promise<Response | null>
+type WebHandler = (request: Request, socketAddress: string | null) => Promise<Response | null>
 
 /** For everything that hands over requests as the web knows them. */
-export function webHandler(app: App, { prefix: at = '', trustedProxies = 0 }: WebMountOptions): WebHandler {
+function webHandler(app: App, { prefix: at = '', trustedProxies = 0 }: WebMountOptions): WebHandler {
   const prefix = prefixOf(at)
   const roots = rootsOf(app)
   return async (request, socketAddress) => {

@@ -14,7 +14,7 @@ export interface MailDocument {
   readonly footer: string
 }
 
-export interface MailSection {
+interface MailSection {
   readonly title: string
   readonly rows: readonly (readonly [label: string, value: string])[]
   readonly link: { readonly label: string; readonly url: string } | null

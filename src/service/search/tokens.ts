@@ -68,7 +68,7 @@ function missingValue(key: string): InvalidFieldsError {
 }
 
 /** Why a search is not understood. */
-export function searchRefusal(message: string, details: Readonly<Record<string, unknown>>): InvalidFieldsError {
+function searchRefusal(message: string, details: Readonly<Record<string, unknown>>): InvalidFieldsError {
   return invalidField('/q', 'search_invalid', message, details)
 }
 

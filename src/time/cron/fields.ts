@@ -77,13 +77,13 @@ function parseElement(field: CronField, element: string, text: string, source: F
   return { values: range(field, from, to, parseStep(field, stepText, text, source)), isInterval: true }
 }
 
-export function parseValue(field: CronField, value: string, text: string, source: FieldSource): number {
+function parseValue(field: CronField, value: string, text: string, source: FieldSource): number {
   const parsed = numberOf(field, value)
   if (parsed === undefined) throw invalidField(field, text, source)
   return parsed
 }
 
-export function parseStep(field: CronField, step: string | undefined, text: string, source: FieldSource): number {
+function parseStep(field: CronField, step: string | undefined, text: string, source: FieldSource): number {
   if (step === undefined) return 1
   const parsed = /^\d{1,2}$/.test(step) ? Number(step) : 0
   if (parsed < 1 || parsed > field.max) throw invalidStep(field, text, source)
@@ -102,7 +102,7 @@ function range(field: CronField, low: number, high: number, step: number): Set<n
 }
 
 /** Two digits or three letters, as a number of the field, or undefined. */
-export function numberOf(field: CronField, text: string): number | undefined {
+function numberOf(field: CronField, text: string): number | undefined {
   const value = /^\d{1,2}$/.test(text) ? Number(text) : namedValue(field, text)
   return value !== undefined && value >= field.min && value <= field.max ? value : undefined
 }
@@ -202,7 +202,7 @@ interface FieldReason {
   readonly text: string
 }
 
-export function invalidField(
+function invalidField(
   field: CronField,
   received: string,
   source: FieldSource,

@@ -64,7 +64,7 @@ export const jobs = {
 }
 
 /** What people are told by mail. */
-export const mail = {
+const mail = {
   subjects: {
     jobFailed: (job: string) => `Falha no job ${job}`,
     alertOpened: (alert: string) => `Alerta: ${alert}`,
@@ -130,7 +130,7 @@ export const mail = {
 }
 
 /** What the status of a problem means, in two words. */
-export const problems = {
+const problems = {
   titles: {
     400: 'Dados inválidos',
     401: 'Autenticação necessária',
@@ -155,7 +155,7 @@ export const problems = {
 }
 
 /** Names and formulas of what is measured. */
-export const kpis = {
+const kpis = {
   names: {
     successRate: 'Taxa de Sucesso de Jobs',
     meanDuration: 'Tempo Médio de Execução',
@@ -179,7 +179,7 @@ export const kpis = {
 }
 
 /** What can be switched off; the first as section 4.1 of RF-112 has it. */
-export const flags = {
+const flags = {
   features: {
     JOBS_SCHEDULING: {
       nome: 'Sistema de Jobs e Agendamentos',
@@ -206,7 +206,7 @@ const percent = (share: number) => `${number(share * 100)}%`
 const gigabytes = (bytes: number) => `${number(bytes / 2 ** 30)} GB`
 
 /** What people are told of an alert: what it is called, what was measured, and what to do. Of `jobFailed` there are no figures. */
-export const alerts: Readonly<
+const alerts: Readonly<
   Record<
     AlertKind,
     {
