@@ -1,7 +1,7 @@
 import type { ExecutionBody } from '../job/execution/execution.ts'
 import type { JobSchedule } from '../job/job.ts'
 import type { JobStatus } from '../job/job-status.ts'
-import type { Standing } from '../job/rules/overlap.ts'
+import type { Standing } from '../job/rules/resolve-overlap.ts'
 import type { MisfireCause } from '../time/misfire/policy.ts'
 import type { LedgerEntry, MisfireInfo, MissedDecision } from '../time/misfire/resolve.ts'
 

@@ -1,6 +1,6 @@
 import type { Job } from '../../job/job.ts'
 import { firesNow } from '../../job/job-status.ts'
-import { isEach, overlapPolicy } from '../../job/rules/overlap.ts'
+import { isEach, overlapPolicy } from '../../job/rules/resolve-overlap.ts'
 import type { ClaimedExecution } from '../../store/leases.ts'
 import type { WaitingChange } from '../../store/occurrences.ts'
 import type { Store } from '../../store/store.ts'

@@ -1,7 +1,7 @@
 import type { Env } from '../../clock.ts'
 import type { Job } from '../../job/job.ts'
 import { firesNow } from '../../job/job-status.ts'
-import type { OverlapResolution } from '../../job/rules/overlap.ts'
+import type { OverlapResolution } from '../../job/rules/resolve-overlap.ts'
 import type { AnyJobType } from '../../job/type/job-type.ts'
 import type { Logger } from '../../logger.ts'
 import type { CancelRequest } from '../../store/executions.ts'

@@ -18,7 +18,7 @@ const SHARED: readonly RegExp[] = [
   /^src\/job\/(execution\/execution|job-fields|job-status|rules\/(overlap|priority))\.ts$/,
   /^src\/time\/require\.ts$/,
   /^src\/service\/notifications\/error-class\.ts$/,
-  /^src\/service\/search\/tokens\.ts$/,
+  /^src\/service\/search\/pieces\.ts$/,
 ]
 
 const VAGUE_NAME = /(^|\/)(utils?|helpers?|common|types)(\.tsx?|\/)/

@@ -1,4 +1,4 @@
-import { type Piece, piecesOf } from '../../../../src/service/search/tokens.ts'
+import { type Piece, piecesOf } from '../../../../src/service/search/pieces.ts'
 
 /** One value of a token in a search: `status:failed,timeout` has two. */
 export interface Filter {

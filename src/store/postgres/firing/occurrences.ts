@@ -1,4 +1,4 @@
-import type { StandingOccurrence } from '../../../job/rules/overlap.ts'
+import type { StandingOccurrence } from '../../../job/rules/resolve-overlap.ts'
 import type { Statement } from '../../driver/driver.ts'
 import type { OccurrenceRecord, OccurrenceStore, WaitingOccurrence } from '../../occurrences.ts'
 import { type JobStanding, STANDING_LIMIT } from '../../occurrences.ts'

@@ -1,4 +1,4 @@
-import { overlapPolicy } from '../../../../src/job/rules/overlap.ts'
+import { overlapPolicy } from '../../../../src/job/rules/resolve-overlap.ts'
 import type { ReadyRow } from '../../../../src/store/memory/schema/rows.ts'
 import type { Commit } from '../commits.ts'
 import { type Evidence, type Invariant, require } from './invariant.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Piece, piecesOf } from './tokens.ts'
+import { type Piece, piecesOf } from './pieces.ts'
 
 const token = (key: string, ...values: readonly string[]): Piece => ({ kind: 'token', key, values })
 const word = (text: string): Piece => ({ kind: 'words', text, isQuoted: false })

@@ -12,14 +12,8 @@ import type { TriggerState } from '../../time/trigger-state.ts'
 import { cron } from '../../time/triggers/cron.ts'
 import { dailyTimeInterval } from '../../time/triggers/daily-time-interval.ts'
 import { once } from '../../time/triggers/once.ts'
-import {
-  concurrencyOf,
-  type OverlapRule,
-  overlapRule,
-  resolveOverlap,
-  type Standing,
-  type StandingOccurrence,
-} from './overlap.ts'
+import { concurrencyOf, type OverlapRule, overlapRule } from './overlap.ts'
+import { resolveOverlap, type Standing, type StandingOccurrence } from './resolve-overlap.ts'
 
 const MINUTE = 60_000
 const NOW = Date.UTC(2026, 2, 2, 10, 10, 30)
