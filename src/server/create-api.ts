@@ -3,7 +3,7 @@ import type { ServiceApi } from '../service/api.ts'
 import type { ServiceOptions } from '../service/options.ts'
 import { REQUEST_PATIENCE_MS } from '../service/scope.ts'
 import { createService, type Service } from '../service/service.ts'
-import type { Store } from '../store/store.ts'
+import type { EngineStore } from '../store/store.ts'
 import { requireOptions } from '../time/require.ts'
 import { createApp } from './app.ts'
 import type { App } from './app-options.ts'
@@ -137,7 +137,7 @@ async function dashboardIn(folder: string | null, service: Service): Promise<Das
  * What an API itself asks of an application's store: of the one that is open when it asks, since an application that was stopped and started again has opened
  * another.
  */
-function currentStore(app: Pontual): Pick<Store, 'credentials' | 'rates' | 'requests'> {
+function currentStore(app: Pontual): Pick<EngineStore, 'credentials' | 'rates' | 'requests'> {
   const store = async () => {
     const opened = await app.opened()
     return opened.patience.upTo(REQUEST_PATIENCE_MS).over(opened.store)

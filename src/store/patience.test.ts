@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ManualEnv } from '../../test/suites/conformance/manual-env.ts'
 import { Patience } from './patience.ts'
-import type { Store } from './store.ts'
+import type { EngineStore } from './store.ts'
 import { REFUSED, StoreUnavailableError } from './unavailable.ts'
 
 const failing = (code: string) => new StoreUnavailableError(code, 'No.')
@@ -61,7 +61,7 @@ describe('patience', () => {
     let tries = 0
     const find = () => (++tries < 3 ? Promise.reject(failing('store.unreachable')) : Promise.resolve('found'))
     const own = { executions: { find } }
-    const whole = { forTenant: () => own, connections: () => null } as unknown as Store
+    const whole = { forTenant: () => own, connections: () => null } as unknown as EngineStore
     const patient = new Patience(env, 1_000).over(whole)
     expect(patient.connections()).toBeNull()
     const store = patient.forTenant('acme')

@@ -90,9 +90,6 @@ export interface EngineStore extends TenantStore {
   close(): Promise<void>
 }
 
-/** A store as the engine uses it. */
-export type Store = EngineStore
-
 /**
  * `ready`: something may be claimed. `jobs`: something may be due earlier than thought. `cancelled`: a running execution was ended. `news`: something has come
  * for a durable execution that someone holds.
@@ -135,5 +132,5 @@ export interface StoreSurroundings {
 export interface StoreSource {
   /** Such as `memory`, `postgres` or `pglite`. */
   readonly kind: string
-  open(surroundings: StoreSurroundings): Promise<Store>
+  open(surroundings: StoreSurroundings): Promise<EngineStore>
 }

@@ -4,7 +4,7 @@ import type { AnyJobType } from '../job/type/job-type.ts'
 import { silentLogger } from '../logger.ts'
 import { type Pontual, pontualIn } from '../pontual.ts'
 import { memory } from '../store/memory/memory.ts'
-import type { Store, StoreSource } from '../store/store.ts'
+import type { EngineStore, StoreSource } from '../store/store.ts'
 import { instantOf } from '../time/instant.ts'
 import { Effects } from './effects.ts'
 import { ManualEnv } from './manual-env.ts'
@@ -38,7 +38,7 @@ export class DurableWorld implements Watcher {
   readonly #tracker = new Tracker()
   readonly #source: StoreSource
   readonly #nodes: { readonly mortal: MortalNode; readonly app: Pontual }[] = []
-  #store: Store | null = null
+  #store: EngineStore | null = null
   #underWay = 0
   #failure: { readonly reason: unknown } | null = null
 
@@ -126,7 +126,7 @@ export class DurableWorld implements Watcher {
 
   /** At once: in a test nobody waits until a lease is over. */
   async #takeOver({ id }: MortalNode): Promise<void> {
-    const store = this.#store as Store
+    const store = this.#store as EngineStore
     if (id !== null) await store.nodes.remove(id)
     await store.leases.recover({ silentForMs: null, limit: 10_000 })
     await this.#startNode()

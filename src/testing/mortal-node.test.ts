@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { eventLoopTurn } from '../clock.ts'
 import { silentLogger } from '../logger.ts'
 import { memory } from '../store/memory/memory.ts'
-import type { Store } from '../store/store.ts'
+import type { EngineStore } from '../store/store.ts'
 import { ManualEnv } from './manual-env.ts'
 import { type Ask, type Fate, MortalNode } from './mortal-node.ts'
 
@@ -35,7 +35,7 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   return isOver
 }
 
-const names = async (store: Store) => (await store.nodes.list()).map(({ id }) => id)
+const names = async (store: EngineStore) => (await store.nodes.list()).map(({ id }) => id)
 const isRegister = ({ verb }: Ask) => verb === 'nodes.register'
 
 describe('a node that can be killed', () => {

@@ -1,6 +1,6 @@
 import type { CancelTimer, Env } from '../clock.ts'
 import type { LeaseKeeper, NewNode } from '../store/nodes.ts'
-import type { Store, StoreSource } from '../store/store.ts'
+import type { EngineStore, StoreSource } from '../store/store.ts'
 
 /** A question to the store, as `histories.record`, and what it is asked with. */
 export interface Ask {
@@ -26,7 +26,7 @@ type Verb = (...values: unknown[]) => unknown
 export class MortalNode {
   readonly #fate: Fate
   readonly #keepers: LeaseKeeper[] = []
-  readonly #stores: Store[] = []
+  readonly #stores: EngineStore[] = []
   #isDead = false
   #id: string | null = null
   #tellDeath: () => void = () => {}
@@ -81,7 +81,7 @@ export class MortalNode {
     }
   }
 
-  #between(store: Store): Store {
+  #between(store: EngineStore): EngineStore {
     return new Proxy(store, {
       get: (target, name) => {
         const value: unknown = Reflect.get(target, name, target)
@@ -104,7 +104,7 @@ export class MortalNode {
     })
   }
 
-  #listen(store: Store, hear: (hint: never) => void): () => void {
+  #listen(store: EngineStore, hear: (hint: never) => void): () => void {
     return store.listen((hint) => {
       if (!this.#isDead) hear(hint as never)
     })

@@ -6,7 +6,7 @@ import type { Job } from '../../src/job/job.ts'
 import { silentLogger } from '../../src/logger.ts'
 import { postgres } from '../../src/postgres.ts'
 import type { NewAuditEntry } from '../../src/store/audit.ts'
-import type { Store } from '../../src/store/store.ts'
+import type { EngineStore } from '../../src/store/store.ts'
 import { triggerFrom } from '../../src/time/triggers/from-json.ts'
 import { uuidFrom } from '../../src/uuid.ts'
 import { largeTenantJobs } from './large-tenant-jobs.ts'
@@ -72,7 +72,7 @@ export async function fillLargeTenant(url: string, options: LargeTenantOptions =
 }
 
 /** Nothing is due before anybody looks at it. */
-async function putJobs(store: Store, jobs: readonly Job[], end: number): Promise<void> {
+async function putJobs(store: EngineStore, jobs: readonly Job[], end: number): Promise<void> {
   for (let at = 0; at < jobs.length; at += BATCH) {
     const changes = jobs.slice(at, at + BATCH).map((job) => {
       const nextFireAt = triggerFrom(job.definition.trigger).next(end + DAY_MS / 24)
@@ -84,7 +84,7 @@ async function putJobs(store: Store, jobs: readonly Job[], end: number): Promise
   }
 }
 
-async function enqueue(store: Store, jobs: readonly Job[], at: number): Promise<void> {
+async function enqueue(store: EngineStore, jobs: readonly Job[], at: number): Promise<void> {
   // The process's own ids only grow: where another test has made one already, none of them tells an hour ago.
   const uuid = uuidFrom(() => Math.floor(systemEnv.random() * 2 ** 32))
   const bodies = jobs.map(({ id, tenant, definition }) => ({

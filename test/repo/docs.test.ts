@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 
-/** Pages whose tables link tests, and the fewest links of each. test/docs/links.test.ts verifies that every link leads somewhere. */
+/** Pages whose tables link tests, and the fewest links of each. test/repo/docs/links.test.ts verifies that every link leads somewhere. */
 const PAGES: readonly (readonly [page: string, fewest: number])[] = [
   ['proof/acceptance', 90],
   ['proof/durable-requirements', 50],

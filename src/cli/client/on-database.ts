@@ -5,7 +5,7 @@ import { pontual } from '../../pontual.ts'
 import { createApi } from '../../server/create-api.ts'
 import { encrypted } from '../../store/encryption/encrypted.ts'
 import { postgres } from '../../store/postgres/postgres.ts'
-import type { Store, StoreSource } from '../../store/store.ts'
+import type { EngineStore, StoreSource } from '../../store/store.ts'
 import type { Environment } from '../start-settings.ts'
 import type { Connection } from './connection.ts'
 import { connectionOver } from './connection-over.ts'
@@ -64,7 +64,7 @@ function sourceOf({ url, schema }: DatabaseOptions, environment: Environment): S
 function asGuest(source: StoreSource): StoreSource {
   return {
     kind: source.kind,
-    open: async (surroundings): Promise<Store> => {
+    open: async (surroundings): Promise<EngineStore> => {
       const store = await source.open(surroundings)
       return {
         ...store,

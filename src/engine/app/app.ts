@@ -2,7 +2,7 @@ import { PontualError } from '../../errors.ts'
 import { requireName } from '../../job/name.ts'
 import type { AnyJobType } from '../../job/type/job-type.ts'
 import type { ClaimedExecution } from '../../store/leases.ts'
-import type { Pulse, Store } from '../../store/store.ts'
+import type { EngineStore, Pulse } from '../../store/store.ts'
 import { type Calendar, requireCalendar } from '../../time/calendars/calendar.ts'
 import { withdrawUnapproved } from '../lifecycle/approval.ts'
 import { codeOf } from '../lifecycle/audit.ts'
@@ -31,9 +31,9 @@ const BLOCKED_MS = 2_000
 export class App {
   readonly options: AppOptions
   /** Fails at once when it is unavailable: the loops of the engine have pauses of their own. */
-  readonly store: Store
+  readonly store: EngineStore
   /** The same for callers, whose calls wait. */
-  readonly calls: Store
+  readonly calls: EngineStore
   readonly deps: Parts['deps']
   readonly jobs: Parts['jobs']
   readonly executions: Parts['executions']
@@ -237,7 +237,7 @@ export class App {
 }
 
 /** What is decided before the next look rests on this one: an answer that took long leaves open what time it is. */
-async function firstLook(store: Store, time: StoreTime): Promise<Pulse> {
+async function firstLook(store: EngineStore, time: StoreTime): Promise<Pulse> {
   let pulse = await time.observe(() => store.pulse())
   for (let looks = 1; looks < FIRST_LOOKS && time.uncertaintyMs > UNCERTAIN_MS; looks += 1) {
     pulse = await time.observe(() => store.pulse())
@@ -246,7 +246,7 @@ async function firstLook(store: Store, time: StoreTime): Promise<Pulse> {
 }
 
 /** Without a key ring what is sealed would be taken for what it is not: handlers would be given it, and beside it stood plain text. */
-async function requireKeys({ sealing, dataKeys }: Store): Promise<void> {
+async function requireKeys({ sealing, dataKeys }: EngineStore): Promise<void> {
   if (sealing !== null) return
   const missing = (await dataKeys.count()).map(({ keyId }) => keyId)
   if (missing.length === 0) return

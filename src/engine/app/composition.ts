@@ -1,7 +1,7 @@
 import { isAmong, type TenantSet } from '../../store/flags.ts'
 import type { Declared } from '../../store/nodes.ts'
 import { Patience } from '../../store/patience.ts'
-import type { Store } from '../../store/store.ts'
+import type { EngineStore } from '../../store/store.ts'
 import { DurableExecutions } from '../durable/durable-executions.ts'
 import { Resumption } from '../durable/resumption.ts'
 import { Runs } from '../durable/runs.ts'
@@ -39,7 +39,7 @@ export type Parts = ReturnType<typeof compose>
  * The composition root: creates every part of an application on an open store, each after the parts that it is given, and connects
  * their notifications. Nothing runs yet: `App` starts and stops `loops` in their order.
  */
-export function compose(options: AppOptions, store: Store, time: StoreTime, firstWithoutRetries: TenantSet) {
+export function compose(options: AppOptions, store: EngineStore, time: StoreTime, firstWithoutRetries: TenantSet) {
   const { env, logger, telemetry, types, settings } = options
   const { leaseMs, renewalMs, queues, defaultRetry, defaultTimeoutMs } = settings
   const shared = { env, logger, store, time, telemetry }

@@ -14,7 +14,7 @@ import { Batcher } from '../../store/batcher.ts'
 import type { EnqueueResult, NewExecution } from '../../store/executions.ts'
 import { requireSameInput } from '../../store/idempotency.ts'
 import type { Patience } from '../../store/patience.ts'
-import type { Store } from '../../store/store.ts'
+import type { EngineStore } from '../../store/store.ts'
 import { instantOf } from '../../time/instant.ts'
 import { invalidOption, requireList, requireOptions } from '../../time/require.ts'
 import type { StoreTime } from '../node/store-time.ts'
@@ -54,7 +54,7 @@ export interface EnqueuedStep extends Enqueued {
 export type EnqueueChainOptions = Pick<EnqueueOptions, 'tenant' | 'after' | 'transaction' | 'patience'>
 
 export interface EnqueuerOptions extends TemplateDeps {
-  readonly store: Store
+  readonly store: EngineStore
   readonly telemetry: Telemetry
   readonly patience: Patience
   readonly knownTypes: KnownTypes

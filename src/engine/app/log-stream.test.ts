@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { job } from '../../job/type/job-type.ts'
 import { memory } from '../../store/memory/memory.ts'
-import type { Store, StoreSource } from '../../store/store.ts'
+import type { EngineStore, StoreSource } from '../../store/store.ts'
 import { testPontual } from '../../testing/test-pontual.ts'
 
 const KIB = 1_024
@@ -11,9 +11,9 @@ function watched(pages: number[]): StoreSource {
   const source = memory()
   return {
     kind: source.kind,
-    open: async (surroundings): Promise<Store> => {
+    open: async (surroundings): Promise<EngineStore> => {
       const store = await source.open(surroundings)
-      const read: Store['logs']['read'] = async (query) => {
+      const read: EngineStore['logs']['read'] = async (query) => {
         const lines = await store.logs.read(query)
         pages.push(lines.reduce((sum, { message, fields }) => sum + message.length + (fields?.length ?? 0), 0))
         return lines

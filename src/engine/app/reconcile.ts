@@ -7,7 +7,7 @@ import type { AnyJobType } from '../../job/type/job-type.ts'
 import type { Logger } from '../../logger.ts'
 import { everyJob } from '../../store/jobs.ts'
 import type { NodeDeclaration } from '../../store/nodes.ts'
-import type { Store } from '../../store/store.ts'
+import type { EngineStore } from '../../store/store.ts'
 import { codeOf } from '../lifecycle/audit.ts'
 import { changeJob } from '../lifecycle/change-job.ts'
 import { vanishedJob } from '../lifecycle/change-status.ts'
@@ -91,7 +91,7 @@ export async function put(deps: LifecycleDeps, request: ScheduleRequest): Promis
 interface VanishedJobsOptions {
   readonly env: Env
   readonly logger: Logger
-  readonly store: Store
+  readonly store: EngineStore
   readonly types: ReadonlyMap<string, AnyJobType>
   readonly tenant: string
   /** The application; null if it has no name of its own. */

@@ -1,5 +1,5 @@
 import { requireName } from '../../job/name.ts'
-import type { Store } from '../../store/store.ts'
+import type { EngineStore } from '../../store/store.ts'
 import type { TenantConcurrency, TenantFilter, TenantRecord } from '../../store/tenants.ts'
 import { requireInteger, requireOptions } from '../../time/require.ts'
 
@@ -17,7 +17,7 @@ export function requireConcurrency(value: unknown, name: string): number {
 }
 
 /** Changes what holds for a tenant. What runs already goes on, and counts. */
-export async function setTenant(store: Store, name: string, options: TenantOptions): Promise<void> {
+export async function setTenant(store: EngineStore, name: string, options: TenantOptions): Promise<void> {
   const tenant = requireName(name, 'tenant')
   const { concurrency } = requireOptions(options, `Tenant "${tenant}"`, ['concurrency'])
   const isNumber = concurrency !== null && concurrency !== 'unlimited'
@@ -26,7 +26,7 @@ export async function setTenant(store: Store, name: string, options: TenantOptio
   ])
 }
 
-export async function listTenants(store: Store, filter: Partial<TenantFilter>): Promise<TenantRecord[]> {
+export async function listTenants(store: EngineStore, filter: Partial<TenantFilter>): Promise<TenantRecord[]> {
   const { limit = MAX_TENANTS, after } = requireOptions(filter, 'Tenant filter', ['limit', 'after'])
   return await store.tenants.list({ limit: requireInteger(limit, 'limit', 1, MAX_TENANTS), after })
 }

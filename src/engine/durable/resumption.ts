@@ -1,13 +1,13 @@
 import type { Env } from '../../clock.ts'
 import type { AnyJobType } from '../../job/type/job-type.ts'
 import type { Logger } from '../../logger.ts'
-import type { Store } from '../../store/store.ts'
+import type { EngineStore } from '../../store/store.ts'
 import { Loop, type NextStep } from '../node/loop.ts'
 
 export interface ResumptionOptions {
   readonly env: Env
   readonly logger: Logger
-  readonly store: Store
+  readonly store: EngineStore
   readonly types: ReadonlyMap<string, AnyJobType>
   /** Something is ready again. */
   readonly onResumed: () => void

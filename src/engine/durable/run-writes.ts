@@ -13,12 +13,12 @@ import type {
   RunNews,
 } from '../../store/histories.ts'
 import type { Held } from '../../store/leases.ts'
-import type { Store } from '../../store/store.ts'
+import type { EngineStore } from '../../store/store.ts'
 import type { AttemptDeps } from '../running/attempt.ts'
 import type { Settlement } from '../running/settlement.ts'
 
 export interface RunWritesOptions {
-  readonly store: Store
+  readonly store: EngineStore
   readonly settlement: Settlement
 }
 

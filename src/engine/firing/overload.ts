@@ -3,7 +3,7 @@ import { firesNow } from '../../job/job-status.ts'
 import { isEach, overlapPolicy } from '../../job/rules/resolve-overlap.ts'
 import type { ClaimedExecution } from '../../store/leases.ts'
 import type { WaitingChange } from '../../store/occurrences.ts'
-import type { Store } from '../../store/store.ts'
+import type { EngineStore } from '../../store/store.ts'
 import { formatInstant } from '../../time/instant.ts'
 import { DEFAULT_THRESHOLD_MS, type MisfirePolicy, policyFor } from '../../time/misfire/policy.ts'
 import type { MisfireInfo } from '../../time/misfire/resolve.ts'
@@ -58,7 +58,7 @@ export interface LateJob {
  * which no node was active. null: they run as planned.
  */
 export async function judgeLate(
-  { store, activity }: { readonly store: Store; readonly activity: Activity },
+  { store, activity }: { readonly store: EngineStore; readonly activity: Activity },
   jobId: string,
   late: readonly ClaimedExecution[],
   now: number,
@@ -97,7 +97,7 @@ export function mayJoin({ epoch, body }: ClaimedExecution): boolean {
  * too: the policy decides about it at its claim, and about all that wait alongside it.
  */
 export async function decideLate(
-  store: Store,
+  store: EngineStore,
   judged: LateJob | null,
   late: readonly ClaimedExecution[],
   now: number,
@@ -147,7 +147,7 @@ interface Ours {
 }
 
 /** What waited behind the run before it, of which there is one at most, was not held up by others: it runs, and tells how late it is. */
-async function runBehind(store: Store, job: Job, ours: readonly Ours[], now: number): Promise<OverloadDecision> {
+async function runBehind(store: EngineStore, job: Job, ours: readonly Ours[], now: number): Promise<OverloadDecision> {
   const policy = overlapPolicy(job.definition.misfire)
   const late = ours.map(({ claimed, executionId, scheduledAt }) => {
     const delay = { scheduledAt, detectedAt: now, delayMs: now - scheduledAt }

@@ -6,7 +6,7 @@ import type { AnyJobType } from '../../job/type/job-type.ts'
 import type { Logger } from '../../logger.ts'
 import type { CancelRequest } from '../../store/executions.ts'
 import type { Firing } from '../../store/occurrences.ts'
-import type { Store } from '../../store/store.ts'
+import type { EngineStore } from '../../store/store.ts'
 import { formatInstant } from '../../time/instant.ts'
 import { endPause, faultedJob, withdrawnJob } from '../lifecycle/change-status.ts'
 import { mayRun } from '../lifecycle/status-fields.ts'
@@ -30,7 +30,7 @@ export interface SchedulerOptions {
   readonly env: Env
   readonly types: ReadonlyMap<string, AnyJobType>
   readonly logger: Logger
-  readonly store: Store
+  readonly store: EngineStore
   readonly time: StoreTime
   readonly telemetry: Telemetry
   /** Something was fired: it may be claimed, and other instants are next. */

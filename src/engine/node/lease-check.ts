@@ -1,7 +1,7 @@
 import type { Env } from '../../clock.ts'
 import type { Logger } from '../../logger.ts'
 import type { Held } from '../../store/leases.ts'
-import type { Store } from '../../store/store.ts'
+import type { EngineStore } from '../../store/store.ts'
 import type { Slots } from '../running/slots.ts'
 import { Loop, type NextStep } from './loop.ts'
 import type { Node } from './node.ts'
@@ -9,7 +9,7 @@ import type { Node } from './node.ts'
 export interface LeaseCheckOptions {
   readonly env: Env
   readonly logger: Logger
-  readonly store: Store
+  readonly store: EngineStore
   readonly node: Node
   readonly slots: Slots
   readonly intervalMs: number

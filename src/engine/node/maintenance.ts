@@ -2,13 +2,13 @@ import type { Env } from '../../clock.ts'
 import type { Job } from '../../job/job.ts'
 import { firesNow } from '../../job/job-status.ts'
 import type { Logger } from '../../logger.ts'
-import type { Store } from '../../store/store.ts'
+import type { EngineStore } from '../../store/store.ts'
 import { Loop, type NextStep } from './loop.ts'
 
 export interface MaintenanceOptions {
   readonly env: Env
   readonly logger: Logger
-  readonly store: Store
+  readonly store: EngineStore
 }
 
 const INTERVAL_MS = 3_600_000
@@ -32,7 +32,7 @@ export class Maintenance extends Loop {
 interface UnservedCheckOptions {
   readonly env: Env
   readonly logger: Logger
-  readonly store: Store
+  readonly store: EngineStore
 }
 
 const CHECK_MS = 60_000

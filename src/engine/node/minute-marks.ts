@@ -1,14 +1,14 @@
 import type { Env } from '../../clock.ts'
 import type { Logger } from '../../logger.ts'
 import { inactiveMs } from '../../store/minutes.ts'
-import type { Store } from '../../store/store.ts'
+import type { EngineStore } from '../../store/store.ts'
 import { Loop, type NextStep } from './loop.ts'
 import type { StoreTime } from './store-time.ts'
 
 export interface MinuteMarksOptions {
   readonly env: Env
   readonly logger: Logger
-  readonly store: Store
+  readonly store: EngineStore
   readonly time: StoreTime
   /** A node that has recorded nothing for longer than its lease was not active. */
   readonly leaseMs: number

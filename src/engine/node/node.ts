@@ -2,14 +2,14 @@ import type { Env } from '../../clock.ts'
 import type { Logger } from '../../logger.ts'
 import { type Backoff, repeating } from '../../store/backoff.ts'
 import type { Declared, LeaseKeeper, NodeRecord } from '../../store/nodes.ts'
-import type { Store } from '../../store/store.ts'
+import type { EngineStore } from '../../store/store.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { StoreTime } from './store-time.ts'
 
 export interface NodeOptions {
   readonly env: Env
   readonly logger: Logger
-  readonly store: Store
+  readonly store: EngineStore
   readonly time: StoreTime
   readonly telemetry: Telemetry
   readonly name: string

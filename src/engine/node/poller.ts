@@ -1,14 +1,14 @@
 import type { CancelTimer, Env } from '../../clock.ts'
 import type { Logger } from '../../logger.ts'
 import type { TenantSet } from '../../store/flags.ts'
-import type { Hint, Store } from '../../store/store.ts'
+import type { EngineStore, Hint } from '../../store/store.ts'
 import { AT_ONCE, Loop, type NextStep, type Service } from './loop.ts'
 import type { StoreTime } from './store-time.ts'
 
 export interface PollerOptions {
   readonly env: Env
   readonly logger: Logger
-  readonly store: Store
+  readonly store: EngineStore
   readonly time: StoreTime
   /** How often the store is polled without a hint. */
   readonly pollMs: number
@@ -135,7 +135,7 @@ class Alarm {
 interface PromoterOptions {
   readonly env: Env
   readonly logger: Logger
-  readonly store: Store
+  readonly store: EngineStore
   /** Delayed executions may be claimed now, and another instant is next. */
   readonly onPromoted: () => void
 }

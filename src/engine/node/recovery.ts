@@ -1,7 +1,7 @@
 import type { Env } from '../../clock.ts'
 import type { Logger } from '../../logger.ts'
 import type { Recovered } from '../../store/leases.ts'
-import type { Store } from '../../store/store.ts'
+import type { EngineStore } from '../../store/store.ts'
 import type { Chains } from '../running/chains.ts'
 import { emitFaulted } from '../running/outcome.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
@@ -11,7 +11,7 @@ import type { StoreTime } from './store-time.ts'
 export interface RecoveryOptions {
   readonly env: Env
   readonly logger: Logger
-  readonly store: Store
+  readonly store: EngineStore
   readonly time: StoreTime
   readonly telemetry: Telemetry
   readonly chains: Chains

@@ -8,7 +8,7 @@ import { isRetryable, type RetryRules } from '../../job/rules/retry.ts'
 import type { AnyJobType } from '../../job/type/job-type.ts'
 import { InvalidPayloadError, validate } from '../../job/type/standard-schema.ts'
 import type { ClaimedExecution } from '../../store/leases.ts'
-import type { Store } from '../../store/store.ts'
+import type { EngineStore } from '../../store/store.ts'
 import type { MisfireInfo } from '../../time/misfire/resolve.ts'
 import { inRunSpan, isTracing } from '../telemetry/tracing.ts'
 import { AttemptContext, type Handler } from './attempt-context.ts'
@@ -19,7 +19,7 @@ import { CacheAnswer } from './result-cache.ts'
 
 /** What every attempt of an engine shares. */
 export interface AttemptDeps extends OutcomeDeps {
-  readonly store: Store
+  readonly store: EngineStore
   readonly chains: Chains
   /** Rules of job types that have none. */
   readonly defaultTimeoutMs: number | null

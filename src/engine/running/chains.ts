@@ -7,13 +7,13 @@ import { type AnyJobType, DEFAULT_QUEUE } from '../../job/type/job-type.ts'
 import { Batcher } from '../../store/batcher.ts'
 import { type NewExecution, UnknownPredecessorError } from '../../store/executions.ts'
 import type { ClaimedExecution, Recovered } from '../../store/leases.ts'
-import type { Store } from '../../store/store.ts'
+import type { EngineStore } from '../../store/store.ts'
 import type { StoreTime } from '../node/store-time.ts'
 import { traceOf } from '../telemetry/tracing.ts'
 import type { Settlement } from './settlement.ts'
 
 export interface ChainsOptions {
-  readonly store: Store
+  readonly store: EngineStore
   readonly time: StoreTime
   readonly settlement: Settlement
   readonly types: ReadonlyMap<string, AnyJobType>

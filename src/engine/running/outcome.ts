@@ -5,7 +5,7 @@ import { type RetryRules, retryAfterOf, retryDelay } from '../../job/rules/retry
 import type { Logger } from '../../logger.ts'
 import type { NewCachedResult } from '../../store/cache.ts'
 import type { ClaimedExecution } from '../../store/leases.ts'
-import type { Store } from '../../store/store.ts'
+import type { EngineStore } from '../../store/store.ts'
 import type { StoreTime } from '../node/store-time.ts'
 import type { ExecutionFacts } from '../telemetry/events.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
@@ -195,7 +195,7 @@ interface FailedForGood {
 }
 
 /** Emits `job.faulted` if it is this execution that has faulted its job: once, however many fail while the job is FAULTED. */
-export async function emitFaulted(store: Store, telemetry: Telemetry, failed: FailedForGood): Promise<void> {
+export async function emitFaulted(store: EngineStore, telemetry: Telemetry, failed: FailedForGood): Promise<void> {
   const [job] = await store.jobs.find([failed.jobId])
   if (job?.status === 'FAULTED' && job.statusReason === faultReason(failed.executionId)) {
     telemetry.tell('job.faulted', { ...failed, job: job.name, tenant: job.tenant })

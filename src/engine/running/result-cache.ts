@@ -10,14 +10,14 @@ import { InvalidPayloadError, validate } from '../../job/type/standard-schema.ts
 import type { Logger } from '../../logger.ts'
 import { Batcher } from '../../store/batcher.ts'
 import type { CachedResult, CachePlace, NewCachedResult } from '../../store/cache.ts'
-import type { Store } from '../../store/store.ts'
+import type { EngineStore } from '../../store/store.ts'
 import { StoreUnavailableError } from '../../store/unavailable.ts'
 import { requireOptions } from '../../time/require.ts'
 import type { Handler } from './attempt-context.ts'
 import type { Settlement } from './settlement.ts'
 
 export interface ResultCacheOptions {
-  readonly store: Store
+  readonly store: EngineStore
   readonly settlement: Settlement
   readonly logger: Logger
 }
@@ -143,7 +143,7 @@ export interface ClearCacheOptions<Payload = unknown> {
 }
 
 interface ClearCacheDeps {
-  readonly store: Store
+  readonly store: EngineStore
   readonly types: ReadonlyMap<string, AnyJobType>
   readonly defaultTenant: string
 }

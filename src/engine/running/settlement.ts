@@ -8,13 +8,13 @@ import { Batcher, errorOf } from '../../store/batcher.ts'
 import type { CheckpointItem } from '../../store/histories.ts'
 import type { Ending, Held, ProgressReport, Retry } from '../../store/leases.ts'
 import type { NewLogLine } from '../../store/logs.ts'
-import type { Store } from '../../store/store.ts'
+import type { EngineStore } from '../../store/store.ts'
 import { StoreUnavailableError } from '../../store/unavailable.ts'
 
 export interface SettlementOptions {
   readonly env: Env
   readonly logger: Logger
-  readonly store: Store
+  readonly store: EngineStore
 }
 
 /** The store takes everything but this. */

@@ -1,5 +1,5 @@
 import type { StoredSettings, TenantSettings } from '../../store/settings.ts'
-import type { Store } from '../../store/store.ts'
+import type { EngineStore } from '../../store/store.ts'
 
 /** What holds for a tenant that has settled nothing. */
 export const DEFAULT_SETTINGS: TenantSettings = Object.freeze({
@@ -21,7 +21,7 @@ export const DEFAULT_SETTINGS: TenantSettings = Object.freeze({
 })
 
 /** What holds for a tenant; what it has not settled is as for all. */
-export async function settingsOf({ settings }: Pick<Store, 'settings'>, tenant: string): Promise<StoredSettings> {
+export async function settingsOf({ settings }: Pick<EngineStore, 'settings'>, tenant: string): Promise<StoredSettings> {
   const found = await settings.find(tenant)
   if (!found) return { settings: DEFAULT_SETTINGS, version: 0 }
   return { settings: { ...DEFAULT_SETTINGS, ...found.settings }, version: found.version }

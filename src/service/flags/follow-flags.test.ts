@@ -4,7 +4,7 @@ import { RecordedLog } from '../../../test/suites/scenarios/recorded.ts'
 import { FLAGS, type Flag } from '../../access/flag.ts'
 import type { FlagStore } from '../../store/flags.ts'
 import { memory } from '../../store/memory/memory.ts'
-import type { Store } from '../../store/store.ts'
+import type { EngineStore } from '../../store/store.ts'
 import { ManualEnv } from '../../testing/manual-env.ts'
 import type { FlagClient } from './flag-options.ts'
 import { FollowFlags } from './follow-flags.ts'
@@ -23,7 +23,7 @@ const offFor = (...tenants: readonly string[]) => ({
 
 describe('who follows a provider of flags', () => {
   let env: ManualEnv
-  let store: Store
+  let store: EngineStore
   let log: RecordedLog
   let following: FollowFlags | null
   beforeEach(async () => {

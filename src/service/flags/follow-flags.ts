@@ -4,13 +4,13 @@ import type { Service } from '../../engine/node/loop.ts'
 import { Loop, type NextStep } from '../../engine/node/loop.ts'
 import type { Logger } from '../../logger.ts'
 import type { ProvidedFlag } from '../../store/flags.ts'
-import type { Store } from '../../store/store.ts'
+import type { EngineStore } from '../../store/store.ts'
 import type { FlagClient, FlagRules } from './flag-options.ts'
 
 export interface FollowFlagsOptions {
   readonly env: Env
   readonly logger: Logger
-  readonly store: Pick<Store, 'tenants' | 'flags'>
+  readonly store: Pick<EngineStore, 'tenants' | 'flags'>
   readonly client: FlagClient
   readonly everyMs: number
 }

@@ -5,7 +5,7 @@ import { NonRetryableError } from '../../job/execution/failure.ts'
 import { isUnreadable } from '../../job/execution/unreadable.ts'
 import type { ClaimedDelivery } from '../../store/notifications.ts'
 import type { TenantSettings, Webhook } from '../../store/settings.ts'
-import type { Store } from '../../store/store.ts'
+import type { EngineStore } from '../../store/store.ts'
 import { type OutboundRequest, type Resolve, send } from '../outbound/send.ts'
 import { type OutboundRules, TargetForbiddenError } from '../outbound/target.ts'
 import { wireInstant } from '../wire-value.ts'
@@ -16,7 +16,7 @@ import { readTold, type Told } from './told.ts'
 
 export interface DeliverySurroundings {
   readonly env: Env
-  readonly store: Store
+  readonly store: EngineStore
   readonly now: () => number
   readonly mail: { readonly rules: MailRules; readonly mailer: Mailer } | null
   readonly webhooks: OutboundRules

@@ -9,7 +9,7 @@ import { type AnyJobType, job } from '../../job/type/job-type.ts'
 import { type LogLevel, loggerTo } from '../../logger.ts'
 import { pontual } from '../../pontual.ts'
 import { memory } from '../../store/memory/memory.ts'
-import type { Store } from '../../store/store.ts'
+import type { EngineStore } from '../../store/store.ts'
 import type { SettingsUpdate } from '../administration/settings.ts'
 import { type ServiceOptions, serviceRules } from '../options.ts'
 import { createService } from '../service.ts'
@@ -44,7 +44,7 @@ const types: readonly AnyJobType[] = [
 let inbox: MailInbox
 let receiver: WebhookReceiver
 let stage: Stage
-let store: Store
+let store: EngineStore
 let logged: [LogLevel, string][]
 beforeEach(async () => {
   failures = 0
@@ -69,7 +69,7 @@ function options(): ServiceOptions {
   }
 }
 
-function dispatcher(change: Partial<Store['notifications']> = {}, rules: ServiceOptions = options()): Dispatcher {
+function dispatcher(change: Partial<EngineStore['notifications']> = {}, rules: ServiceOptions = options()): Dispatcher {
   const { mail, publicUrl, webhooks } = serviceRules(rules)
   return new Dispatcher({
     env: stillEnv(),

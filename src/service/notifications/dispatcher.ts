@@ -8,7 +8,7 @@ import type {
   NotificationEvent,
 } from '../../store/notifications.ts'
 import type { TenantSettings } from '../../store/settings.ts'
-import type { Store } from '../../store/store.ts'
+import type { EngineStore } from '../../store/store.ts'
 import { settingsOf } from '../administration/default-settings.ts'
 import type { ServiceRules } from '../options.ts'
 import { type DeliveryOutcome, type DeliverySurroundings, deliver } from './deliver.ts'
@@ -234,7 +234,7 @@ function settlementOf({ id, attempt }: ClaimedDelivery, outcome: DeliveryOutcome
 }
 
 async function wishesOf(
-  store: Store,
+  store: EngineStore,
   things: readonly Pick<NotificationEvent, 'tenant'>[],
 ): Promise<ReadonlyMap<string, Wishes>> {
   const wishes = new Map<string, Wishes>()

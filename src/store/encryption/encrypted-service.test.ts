@@ -3,14 +3,14 @@ import { systemEnv } from '../../clock.ts'
 import { silentLogger } from '../../logger.ts'
 import { DEFAULT_SETTINGS } from '../../service/administration/default-settings.ts'
 import { memory } from '../memory/memory.ts'
-import type { Store, StoreSource } from '../store.ts'
+import type { EngineStore, StoreSource } from '../store.ts'
 import { encrypted } from './encrypted.ts'
 
 const webhook = { id: 'w1', url: 'https://hooks.example.com/T0/s3cr3t', events: [], secret: 'a-secret-of-16-and-more' }
 const settings = { ...DEFAULT_SETTINGS, webhooks: [webhook] }
 
-let plain: Store
-let store: Store
+let plain: EngineStore
+let store: EngineStore
 beforeEach(async () => {
   const source = memory()
   const watched: StoreSource = {

@@ -1,6 +1,6 @@
 import { InvalidInputError, PontualError, quote } from '../../errors.ts'
 import { requireOneOf, requireOptions } from '../../time/require.ts'
-import type { EngineStore, Store, StoreSource, TenantStore } from '../store.ts'
+import type { EngineStore, StoreSource, TenantStore } from '../store.ts'
 import { Boxes } from './boxes.ts'
 import { encryptedExecutions, encryptedOccurrences } from './encrypted-executions.ts'
 import { encryptedHistories, encryptedTenantHistories } from './encrypted-histories.ts'
@@ -66,7 +66,7 @@ function requireKeys(keys: unknown): KeyRingOptions {
 }
 
 /** To begin with keys that do not fit would fail every execution, one after the other. */
-async function requireFit(store: Store, ring: KeyRing, acceptsPlaintext: boolean): Promise<void> {
+async function requireFit(store: EngineStore, ring: KeyRing, acceptsPlaintext: boolean): Promise<void> {
   const used = await store.dataKeys.count()
   const missing = used.map(({ keyId }) => keyId).filter((keyId) => !ring.has(keyId))
   if (missing.length > 0) {

@@ -5,7 +5,7 @@ import type { Job } from '../../job/job.ts'
 import type { StoredText, TextChange } from '../contents.ts'
 import { isSealed } from '../sealed-text.ts'
 import type { SealedPart, Sealing, SealingPlace, SealingStatus } from '../sealing.ts'
-import type { Store } from '../store.ts'
+import type { EngineStore } from '../store.ts'
 import type { Box, Place } from './box.ts'
 import type { Boxes } from './boxes.ts'
 import { entryAt, signalAt } from './encrypted-histories.ts'
@@ -18,7 +18,7 @@ const PAGE = 1_000
 
 export interface StoreSealingOptions {
   /** As it is without encryption. */
-  readonly store: Store
+  readonly store: EngineStore
   readonly ring: KeyRing
   readonly boxes: Boxes
   readonly acceptsPlaintext: boolean

@@ -8,7 +8,7 @@ import { silentLogger } from '../../logger.ts'
 import { uuidFrom } from '../../uuid.ts'
 import type { NewExecution } from '../executions.ts'
 import type { ClaimedExecution, Ending } from '../leases.ts'
-import type { Hint, Store, StoreSource } from '../store.ts'
+import type { EngineStore, Hint, StoreSource } from '../store.ts'
 import { memory } from './memory.ts'
 
 const START_AT = Date.UTC(2026, 2, 11, 12)
@@ -31,7 +31,7 @@ const env: Env = {
 }
 
 let source: StoreSource
-let store: Store
+let store: EngineStore
 
 const open = (from: StoreSource = source) => from.open({ env, logger: silentLogger })
 /** Lets everything run that waits for its turn. */

@@ -1,5 +1,5 @@
 import { fencedStore } from '../fenced-store.ts'
-import type { Store, StoreSurroundings } from '../store.ts'
+import type { EngineStore, StoreSurroundings } from '../store.ts'
 import { archiveStore } from './archive/archive.ts'
 import { cacheStore, removeExpired } from './executions/cache.ts'
 import { executionStore } from './executions/executions.ts'
@@ -26,11 +26,11 @@ import { settingsStore } from './service/settings.ts'
 import { Session } from './session.ts'
 
 /** A store over tables that others may have open as well. */
-export function openStore(tables: Tables, surroundings: StoreSurroundings): Store {
+export function openStore(tables: Tables, surroundings: StoreSurroundings): EngineStore {
   const session = new Session(tables, surroundings)
   const nodes = nodeStore(session)
   const stops = new Set<() => void>()
-  const store: Store = {
+  const store: EngineStore = {
     jobs: jobStore(session),
     tenants: limitStore(session),
     calendars: calendarStore(session),

@@ -1,6 +1,6 @@
 import { type Env, systemEnv } from '../../clock.ts'
 import type { Driver } from '../driver/driver.ts'
-import type { Store, StoreSurroundings } from '../store.ts'
+import type { EngineStore, StoreSurroundings } from '../store.ts'
 import { createHints } from './nodes/hints.ts'
 import type { KeepAlive } from './nodes/nodes.ts'
 import { migrate, requireMigrated } from './schema/migrate.ts'
@@ -16,7 +16,7 @@ export interface StoreParts {
 }
 
 /** A store over a driver that is connected: its tables are there, and room for the months to come. */
-export async function openStore({ driver, surroundings, keepAlive, migrates }: StoreParts): Promise<Store> {
+export async function openStore({ driver, surroundings, keepAlive, migrates }: StoreParts): Promise<EngineStore> {
   try {
     if (migrates) await migrateAndTell(driver, surroundings)
     else await requireMigrated(driver)
@@ -32,7 +32,7 @@ export async function openStore({ driver, surroundings, keepAlive, migrates }: S
 }
 
 /** What cannot be had now is tried for again and again, and the default partition takes what comes meanwhile: no reason not to begin. */
-async function makeRoom(store: Store, { logger }: StoreSurroundings): Promise<void> {
+async function makeRoom(store: EngineStore, { logger }: StoreSurroundings): Promise<void> {
   try {
     await store.maintain()
   } catch (error) {

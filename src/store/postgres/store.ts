@@ -2,7 +2,7 @@ import type { Driver, Statement } from '../driver/driver.ts'
 import type { ExecutionStore } from '../executions.ts'
 import { fencedStore, readMinutes, readNodes } from '../fenced-store.ts'
 import { requireTenant } from '../foreign-tenant-error.ts'
-import type { EngineStore, Store, StoreSurroundings, TenantStore } from '../store.ts'
+import type { EngineStore, StoreSurroundings, TenantStore } from '../store.ts'
 import { archiveStore } from './archive/archive.ts'
 import { ClaimCursor } from './claim/claim-cursor.ts'
 import { Lanes } from './claim/lanes.ts'
@@ -49,7 +49,7 @@ export interface PostgresStoreParts {
 }
 
 /** The store over a driver that is connected to a database with its tables. */
-export function createPostgresStore(opened: PostgresStoreParts): Store {
+export function createPostgresStore(opened: PostgresStoreParts): EngineStore {
   const { driver, surroundings, hints, keepAlive, isolationRemedy } = opened
   const parts: Parts = {
     driver,
@@ -59,7 +59,7 @@ export function createPostgresStore(opened: PostgresStoreParts): Store {
     testTime: () => surroundings.now?.() ?? null,
   }
   const makeRoom = maintainer(parts, surroundings.logger)
-  const store: Store = {
+  const store: EngineStore = {
     jobs: jobStore(parts),
     tenants: limitStore(parts),
     calendars: calendarStore(parts),

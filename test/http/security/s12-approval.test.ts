@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { memory } from '../../../src/store/memory/memory.ts'
-import type { Store, StoreSource } from '../../../src/store/store.ts'
+import type { EngineStore, StoreSource } from '../../../src/store/store.ts'
 import { type Headers, openSecured, type Secured } from './world.ts'
 
 let world: Secured
-let store: Store
+let store: EngineStore
 let ana: Headers
 let bia: Headers
 beforeAll(async () => {

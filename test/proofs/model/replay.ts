@@ -1,4 +1,4 @@
-import type { Store } from '../../../src/store/store.ts'
+import type { EngineStore } from '../../../src/store/store.ts'
 import { type Bench, failure, LEASE_MS, success } from '../../suites/conformance/bench.ts'
 import type { Run, State, Statement } from './lease-state.ts'
 import type { Size } from './lease-world.ts'
@@ -9,7 +9,7 @@ export interface Theatre {
   readonly bench: Bench
   /** How many statements may be under way at once. */
   readonly most: number
-  send(ask: (store: Store) => Promise<unknown>): Promise<Sent>
+  send(ask: (store: EngineStore) => Promise<unknown>): Promise<Sent>
 }
 
 /** A statement that was sent: it stands before its commit, or waits for a lock. */
@@ -205,7 +205,7 @@ class Replay {
     this.#shadow.keep(({ processes }) => isRun(processes[sender]?.run))
   }
 
-  async #ask({ verb, life, execution, epoch, outcome, limit }: Statement, store: Store): Promise<unknown> {
+  async #ask({ verb, life, execution, epoch, outcome, limit }: Statement, store: EngineStore): Promise<unknown> {
     const held = { executionId: this.#executionIds[execution ?? 0] ?? '', epoch }
     const nodeId = life === null ? '' : this.#nodeId(life)
     switch (verb) {

@@ -6,7 +6,7 @@ import type { Job } from '../../../src/job/job.ts'
 import { postgres } from '../../../src/postgres.ts'
 import { verifyAudit } from '../../../src/service/audit/verify.ts'
 import type { ClaimedExecution } from '../../../src/store/leases.ts'
-import type { Store } from '../../../src/store/store.ts'
+import type { EngineStore } from '../../../src/store/store.ts'
 import { Chance } from '../../harness/chance.ts'
 import { createDatabase } from '../../harness/postgres/database.ts'
 import { startServer } from '../../harness/postgres/server.ts'
@@ -48,7 +48,7 @@ async function auditChanges(rows: number, proof: Proof): Promise<AuditReport> {
   try {
     await bench.open()
     await bench.store.audit.enable()
-    const stores: Store[] = []
+    const stores: EngineStore[] = []
     while (stores.length < WRITERS) stores.push(await bench.openAnother())
     const jobs = Array.from({ length: JOBS }, () => bench.job({ tenant: TENANT, onFault: 'continue' }))
     await bench.put(...jobs)
@@ -96,7 +96,7 @@ async function hold(bench: Bench, jobs: readonly Job[], count: number): Promise<
 /** Ends all of them in batches, one in twenty by a cancellation, and edits jobs in between. Gives how many edits there were. */
 async function write(
   bench: Bench,
-  store: Store,
+  store: EngineStore,
   held: readonly ClaimedExecution[],
   jobs: readonly Job[],
   chance: Chance,
@@ -121,7 +121,7 @@ async function write(
 }
 
 /** 1 where it was stored. Where nobody knows, what stands there tells: each edit leaves its own mark. */
-async function edit(bench: Bench, store: Store, jobId: string): Promise<number> {
+async function edit(bench: Bench, store: EngineStore, jobId: string): Promise<number> {
   const mark = bench.uuid()
   const find = () => untilKnown(async () => (await store.jobs.find([jobId]))[0])
   for (;;) {

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { afterAll, describe, it } from 'vitest'
 import { postgres } from '../../../src/postgres.ts'
 import type { ClaimedExecution } from '../../../src/store/leases.ts'
-import type { Store } from '../../../src/store/store.ts'
+import type { EngineStore } from '../../../src/store/store.ts'
 import { Chance } from '../../harness/chance.ts'
 import { createDatabase } from '../../harness/postgres/database.ts'
 import { Bench, failure, LEASE_MS, success } from '../../suites/conformance/bench.ts'
@@ -58,7 +58,7 @@ async function raceForEnds(url: string, races: number, proof: Proof): Promise<Ra
     await client.connect()
     await bench.open()
     await bench.store.audit.enable()
-    const racers: Store[] = []
+    const racers: EngineStore[] = []
     while (racers.length < RACERS.length) racers.push(await bench.openAnother())
     const job = bench.job({ onFault: 'continue' })
     await bench.put(job)
@@ -94,7 +94,7 @@ async function hold(bench: Bench, jobId: string | null): Promise<readonly Claime
 }
 
 async function race(
-  [completer, timer, canceller, rescuer]: readonly Store[],
+  [completer, timer, canceller, rescuer]: readonly EngineStore[],
   held: readonly ClaimedExecution[],
   order: readonly Racer[],
   chance: Chance,
@@ -164,7 +164,7 @@ function judge(
 
 /** What comes afterwards changes nothing. */
 async function writeLate(
-  store: Store,
+  store: EngineStore,
   held: readonly ClaimedExecution[],
   before: ReadonlyMap<string, string>,
   client: pg.Client,

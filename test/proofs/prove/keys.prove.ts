@@ -6,7 +6,7 @@ import { systemEnv } from '../../../src/clock.ts'
 import { IdempotencyError, job, pontual, StoreUnavailableError } from '../../../src/index.ts'
 import { silentLogger } from '../../../src/logger.ts'
 import { postgres } from '../../../src/postgres.ts'
-import type { Store } from '../../../src/store/store.ts'
+import type { EngineStore } from '../../../src/store/store.ts'
 import { Chance } from '../../harness/chance.ts'
 import { createDatabase } from '../../harness/postgres/database.ts'
 import { countOf } from './count-of.ts'
@@ -170,7 +170,7 @@ async function hastyCaller(url: string): Promise<Caller> {
   }
 }
 
-async function askStore(store: Store, idempotencyKey: string, payload: string): Promise<string | null> {
+async function askStore(store: EngineStore, idempotencyKey: string, payload: string): Promise<string | null> {
   const createdAt = systemEnv.now()
   const body = {
     id: systemEnv.uuid(createdAt),

@@ -1,7 +1,7 @@
 import { systemEnv } from '../../../src/clock.ts'
 import type { NewExecution } from '../../../src/store/executions.ts'
 import type { ClaimedExecution } from '../../../src/store/leases.ts'
-import type { Store } from '../../../src/store/store.ts'
+import type { EngineStore } from '../../../src/store/store.ts'
 import { failure, success } from '../../suites/conformance/bench.ts'
 import { begun, item, MISMATCH, settled } from '../../suites/conformance/durable-entries.ts'
 
@@ -9,7 +9,7 @@ import { begun, item, MISMATCH, settled } from '../../suites/conformance/durable
 export type LateWrites = Readonly<Record<string, { readonly sent: number; readonly taken: number }>>
 
 /** All that a holder may write of executions, sent by one who holds them no more, all at once. */
-export async function writeLate(store: Store, lost: readonly ClaimedExecution[]): Promise<LateWrites> {
+export async function writeLate(store: EngineStore, lost: readonly ClaimedExecution[]): Promise<LateWrites> {
   const { leases, histories, logs } = store
   const held = lost.map(({ executionId, epoch }) => ({ executionId, epoch }))
   const taken: Record<string, Promise<number>> = {

@@ -6,7 +6,7 @@ import { systemEnv } from '../../../src/clock.ts'
 import { silentLogger } from '../../../src/logger.ts'
 import { postgres } from '../../../src/postgres.ts'
 import type { NewExecution } from '../../../src/store/executions.ts'
-import type { Store } from '../../../src/store/store.ts'
+import type { EngineStore } from '../../../src/store/store.ts'
 import { createDatabase } from '../../harness/postgres/database.ts'
 import { success } from '../../suites/conformance/bench.ts'
 import { NodeInProcess } from '../torture/node-in-process.ts'
@@ -56,7 +56,7 @@ interface Turn {
 }
 
 async function pauseOnce(
-  store: Store,
+  store: EngineStore,
   process: NodeInProcess,
   { queue, turn, isDurable }: Turn,
   report: PauseReport,

@@ -6,7 +6,7 @@ import { systemEnv } from '../../../src/clock.ts'
 import { silentLogger } from '../../../src/logger.ts'
 import { postgres } from '../../../src/postgres.ts'
 import type { NewExecution } from '../../../src/store/executions.ts'
-import type { Store } from '../../../src/store/store.ts'
+import type { EngineStore } from '../../../src/store/store.ts'
 import type { TenantConcurrency } from '../../../src/store/tenants.ts'
 import { bundled } from './bundled.ts'
 import { claimUntil } from './claimer.ts'
@@ -235,7 +235,7 @@ class Sampler {
   }
 }
 
-export async function enqueue(store: Store, tenant: string, count: number): Promise<void> {
+export async function enqueue(store: EngineStore, tenant: string, count: number): Promise<void> {
   const priorities = ['HIGH', 'MEDIUM', 'LOW'] as const
   for (let done = 0; done < count; done += 5_000) {
     const size = Math.min(5_000, count - done)

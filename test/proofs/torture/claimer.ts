@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemEnv } from '../../../src/clock.ts'
 import type { ClaimedExecution } from '../../../src/store/leases.ts'
-import type { Store } from '../../../src/store/store.ts'
+import type { EngineStore } from '../../../src/store/store.ts'
 
 const LEASE_MS = 1_500
 const RENEW_MS = 300
 const failure = { name: 'Error', message: 'Not this time.' } as const
 
 /** Claims, holds for a while, and ends in one way or another, again and again. */
-export async function claimUntil(store: Store, isOver: () => boolean): Promise<void> {
+export async function claimUntil(store: EngineStore, isOver: () => boolean): Promise<void> {
   const jobTypes = ['work']
   const queues = ['default']
   let nodeId = ''
@@ -43,7 +43,7 @@ export async function claimUntil(store: Store, isOver: () => boolean): Promise<v
   await store.nodes.remove(nodeId)
 }
 
-async function hold(store: Store, { executionId, epoch }: ClaimedExecution): Promise<void> {
+async function hold(store: EngineStore, { executionId, epoch }: ClaimedExecution): Promise<void> {
   await sleep(5 + 35 * systemEnv.random())
   const chance = systemEnv.random()
   if (chance < 0.1) {

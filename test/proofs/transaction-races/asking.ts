@@ -1,5 +1,5 @@
 import { PontualError } from '../../../src/errors.ts'
-import type { Store } from '../../../src/store/store.ts'
+import type { EngineStore } from '../../../src/store/store.ts'
 import type { Bench } from '../../suites/conformance/bench.ts'
 import type { Cast } from './cast.ts'
 import { UndoneError } from './held-commit.ts'
@@ -15,7 +15,7 @@ export function prepare(bench: Bench, cast: Cast, names: readonly string[]): Ask
 }
 
 /** A refusal is an answer too. */
-export async function answerOf(ask: Asking, store: Store): Promise<unknown> {
+export async function answerOf(ask: Asking, store: EngineStore): Promise<unknown> {
   try {
     return (await ask(store)) ?? null
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { Store } from '../../../src/store/store.ts'
+import type { EngineStore } from '../../../src/store/store.ts'
 import { type Bench, failure, LEASE_MS, success } from '../../suites/conformance/bench.ts'
 import { ENDING_VERBS } from './meetings.ts'
 import { permutations } from './serial.ts'
@@ -18,7 +18,7 @@ interface Race {
 }
 
 /** Those among the executions that a verb says it has ended, or moved. */
-type Ending = (store: Store, all: readonly Race[]) => Promise<ReadonlySet<string>>
+type Ending = (store: EngineStore, all: readonly Race[]) => Promise<ReadonlySet<string>>
 
 const ENDINGS: Readonly<Record<string, Ending>> = {
   recover: async ({ leases }, all) => {
@@ -90,7 +90,7 @@ async function hold(bench: Bench, count: number): Promise<Race[]> {
 /** A few at a time, so that each meets the others again and again. */
 const PART = 4
 
-async function inParts(ending: Ending, store: Store, all: readonly Race[]): Promise<ReadonlySet<string>> {
+async function inParts(ending: Ending, store: EngineStore, all: readonly Race[]): Promise<ReadonlySet<string>> {
   const ended = new Set<string>()
   for (let first = 0; first < all.length; first += PART) {
     for (const id of await ending(store, all.slice(first, first + PART))) ended.add(id)

@@ -1,8 +1,8 @@
-import type { Store } from '../../../src/store/store.ts'
+import type { EngineStore } from '../../../src/store/store.ts'
 import { type Cast, TENANT } from './cast.ts'
 
 /** All that can be seen of what verbs act on. */
-export async function observe(store: Store, cast: Cast) {
+export async function observe(store: EngineStore, cast: Cast) {
   const { executions, jobs, occurrences, tenants, nodes, leases, histories } = store
   const { executionIds, job, unapproved, lapsed, alive, run } = cast
   const found = await executions.find([...new Set(executionIds)])
@@ -27,12 +27,12 @@ export async function observe(store: Store, cast: Cast) {
 
 export type Observed = Awaited<ReturnType<typeof observe>>
 
-async function heldBy({ leases }: Store, nodeId: string) {
+async function heldBy({ leases }: EngineStore, nodeId: string) {
   return (await leases.held(nodeId)).toSorted((a, b) => (a.executionId < b.executionId ? -1 : 1))
 }
 
 /** What has come for the run, as its holder would be told; asked last, since that clears its mark. */
-async function newsOf({ histories, leases }: Store, { run, lapsed, alive }: Cast) {
+async function newsOf({ histories, leases }: EngineStore, { run, lapsed, alive }: Cast) {
   const held = [...(await leases.held(lapsed)), ...(await leases.held(alive))]
   const ours = held.find(({ executionId }) => executionId === run.executionId)
   if (!ours) return null

@@ -6,7 +6,7 @@ import { openPgDriver } from '../../../src/store/driver/pg.ts'
 import { scopedDriver } from '../../../src/store/driver/tenant-scope.ts'
 import { renewInProcess } from '../../../src/store/postgres/nodes/renewal.ts'
 import { openStore } from '../../../src/store/postgres/open-store.ts'
-import type { Store } from '../../../src/store/store.ts'
+import type { EngineStore } from '../../../src/store/store.ts'
 import { Bench } from '../../suites/conformance/bench.ts'
 import type { ManualEnv } from '../../suites/conformance/manual-env.ts'
 import type { HeldCommit } from './held-commit.ts'
@@ -37,7 +37,7 @@ function gatedDriver(driver: Driver, commit: () => HeldCommit | null): Driver {
 
 /** One process of several on the same database, with connections of its own. */
 export interface Actor {
-  readonly store: Store
+  readonly store: EngineStore
   /** What stands before the commits of what it sends from now on. */
   held: HeldCommit | null
   /** Whether one of its statements waits for a lock. */

@@ -1,14 +1,14 @@
 import type { FinalStatus } from '../../../src/job/execution/execution.ts'
 import type { Job } from '../../../src/job/job.ts'
 import { IdempotencyError } from '../../../src/store/idempotency.ts'
-import type { Store } from '../../../src/store/store.ts'
+import type { EngineStore } from '../../../src/store/store.ts'
 import type { TenantConcurrency } from '../../../src/store/tenants.ts'
 import { type Bench, failure, HOUR, LEASE_MS, success } from '../../suites/conformance/bench.ts'
 import { begun, item, MISMATCH, settled } from '../../suites/conformance/durable-entries.ts'
 import { type Cast, TENANT } from './cast.ts'
 
 /** A verb with its values: what it asks of a store, and what the store answers. */
-export type Asking = (store: Store) => Promise<unknown>
+export type Asking = (store: EngineStore) => Promise<unknown>
 
 /** What a verb is asked for is made ahead of time, so that it is the same whoever goes first. */
 type Verb = (bench: Bench, cast: Cast) => Asking

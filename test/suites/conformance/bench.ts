@@ -7,7 +7,7 @@ import type { NewExecution } from '../../../src/store/executions.ts'
 import type { ClaimedExecution, ClaimRequest, Ending } from '../../../src/store/leases.ts'
 import type { NewNode } from '../../../src/store/nodes.ts'
 import type { FiredExecution, Firing } from '../../../src/store/occurrences.ts'
-import type { Store, StoreSource } from '../../../src/store/store.ts'
+import type { EngineStore, StoreSource } from '../../../src/store/store.ts'
 import { ManualEnv } from './manual-env.ts'
 
 /** A Wednesday at noon; no test may depend on when it runs. */
@@ -24,16 +24,16 @@ export type OpenSource = () => StoreSource | Promise<StoreSource>
 export class Bench {
   readonly env: ManualEnv
   readonly #openSource: OpenSource
-  readonly #opened: Store[] = []
+  readonly #opened: EngineStore[] = []
   #source: StoreSource | undefined
-  #store: Store | undefined
+  #store: EngineStore | undefined
 
   constructor(openSource: OpenSource, env = new ManualEnv(START_AT)) {
     this.#openSource = openSource
     this.env = env
   }
 
-  get store(): Store {
+  get store(): EngineStore {
     if (!this.#store) throw new Error('The store is not open.')
     return this.#store
   }
@@ -55,7 +55,7 @@ export class Bench {
   }
 
   /** The same data as another process sees them. */
-  async openAnother(): Promise<Store> {
+  async openAnother(): Promise<EngineStore> {
     this.#source ??= await this.#openSource()
     const store = await this.#source.open({ env: this.env, logger: silentLogger, now: () => this.now })
     this.#opened.push(store)

@@ -1,12 +1,12 @@
 import pg from 'pg'
 import { expect, it } from 'vitest'
-import type { Store } from '../../../src/store/store.ts'
+import type { EngineStore } from '../../../src/store/store.ts'
 import { type Bench, failure, success } from './bench.ts'
 
 /** What holds for chains when several processes act at once, each with connections of its own. */
 export function describeChainRaces(bench: Bench, url: () => string, rounds: number): void {
-  const others: Store[] = []
-  async function stores(count: number): Promise<readonly Store[]> {
+  const others: EngineStore[] = []
+  async function stores(count: number): Promise<readonly EngineStore[]> {
     while (others.length < count) others.push(await bench.openAnother())
     return others.slice(0, count)
   }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { NewEntry } from '../../../src/job/activity/history.ts'
 import type { NewSignal } from '../../../src/store/histories.ts'
 import type { ClaimedExecution, Held } from '../../../src/store/leases.ts'
-import type { Store } from '../../../src/store/store.ts'
+import type { EngineStore } from '../../../src/store/store.ts'
 import { type Bench, failure, LEASE_MS, MINUTE, success } from './bench.ts'
 import { begun, heldOf, item, run, settled } from './durable-entries.ts'
 
@@ -10,8 +10,8 @@ const TOGETHER = 4
 
 /** What holds of durable executions when several processes act at once. */
 export function describeDurableRaces(bench: Bench, rounds: number): void {
-  const others: Store[] = []
-  async function stores(count: number): Promise<readonly Store[]> {
+  const others: EngineStore[] = []
+  async function stores(count: number): Promise<readonly EngineStore[]> {
     while (others.length < count) others.push(await bench.openAnother())
     return others.slice(0, count)
   }

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import type { Claim, ClaimedExecution, ClaimRequest } from '../../../src/store/leases.ts'
-import type { Store } from '../../../src/store/store.ts'
+import type { EngineStore } from '../../../src/store/store.ts'
 import type { TenantConcurrency } from '../../../src/store/tenants.ts'
 import { type Bench, success } from './bench.ts'
 
@@ -11,8 +11,8 @@ export function describeLimitRaces(bench: Bench, url: () => string, rounds: numb
 }
 
 function describeAll(bench: Bench, url: () => string, rounds: number): void {
-  const others: Store[] = []
-  async function stores(count: number): Promise<readonly Store[]> {
+  const others: EngineStore[] = []
+  async function stores(count: number): Promise<readonly EngineStore[]> {
     while (others.length < count) others.push(await bench.openAnother())
     return others.slice(0, count)
   }
@@ -28,13 +28,13 @@ function describeAll(bench: Bench, url: () => string, rounds: number): void {
     await store.tenants.limit([{ tenant, concurrency }])
   }
 
-  async function claim(store: Store, nodeId: string, change: Partial<ClaimRequest> = {}): Promise<Claim> {
+  async function claim(store: EngineStore, nodeId: string, change: Partial<ClaimRequest> = {}): Promise<Claim> {
     const request = { nodeId, limit: 7, queues: ['default'], jobTypes: ['import'], aged: 0, ...change }
     return await store.leases.claim(request)
   }
 
   /** Claims until there is nothing to claim again for. */
-  async function claimAll(store: Store, nodeId: string): Promise<ClaimedExecution[]> {
+  async function claimAll(store: EngineStore, nodeId: string): Promise<ClaimedExecution[]> {
     const claimed: ClaimedExecution[] = []
     for (let tries = 0; tries < 200; tries++) {
       const { executions, again } = await claim(store, nodeId)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isFinal } from '../../../src/job/execution/execution.ts'
-import type { Store } from '../../../src/store/store.ts'
+import type { EngineStore } from '../../../src/store/store.ts'
 import { type Bench, failure, LEASE_MS, MINUTE, success } from './bench.ts'
 
 export interface RaceSizes {
@@ -12,8 +12,8 @@ export interface RaceSizes {
 
 /** What holds when several processes act at once, each with connections of its own. */
 export function describeRaces(bench: Bench, sizes: RaceSizes): void {
-  const others: Store[] = []
-  async function stores(count: number): Promise<readonly Store[]> {
+  const others: EngineStore[] = []
+  async function stores(count: number): Promise<readonly EngineStore[]> {
     while (others.length < count) others.push(await bench.openAnother())
     return others.slice(0, count)
   }

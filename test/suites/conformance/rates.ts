@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { grantStarts, type Starts } from '../../../src/job/rules/rate-limit.ts'
 import type { ClaimRequest, Resting } from '../../../src/store/leases.ts'
 import type { RateRequest, RateRule } from '../../../src/store/rates.ts'
-import type { Store } from '../../../src/store/store.ts'
+import type { EngineStore } from '../../../src/store/store.ts'
 import { type Bench, MINUTE } from './bench.ts'
 
 export function describeRates(bench: Bench): void {
@@ -321,7 +321,7 @@ export function describeRates(bench: Bench): void {
 /** What holds when several processes ask at once, each with connections of its own. */
 export function describeRateRaces(bench: Bench): void {
   it('claims of 8 processes start no more than the limit, the first ones first', async () => {
-    const stores: Store[] = await Promise.all(Array.from({ length: 8 }, () => bench.openAnother()))
+    const stores: EngineStore[] = await Promise.all(Array.from({ length: 8 }, () => bench.openAnother()))
     const jobType = 'raced-claims'
     const rule = { jobType, limit: 25, perMs: MINUTE, by: 'type', withinMs: 0, sinceAged: 0, isDurable: false } as const
     const ids: string[] = []
@@ -348,7 +348,7 @@ export function describeRateRaces(bench: Bench): void {
   })
 
   it('8 who ask for the same rates are never granted more than the limits, and neither wait for each other in a circle', async () => {
-    const stores: Store[] = await Promise.all(Array.from({ length: 8 }, () => bench.openAnother()))
+    const stores: EngineStore[] = await Promise.all(Array.from({ length: 8 }, () => bench.openAnother()))
     const rates = ['a', 'b', 'c', 'd'].map((tenant) => ({
       jobType: 'raced',
       tenant,

@@ -1,4 +1,4 @@
-import type { Store, StoreSource, TenantStore } from '../../../src/store/store.ts'
+import type { EngineStore, StoreSource, TenantStore } from '../../../src/store/store.ts'
 
 type Verb = (...values: unknown[]) => unknown
 
@@ -44,12 +44,12 @@ export function throughTenants(source: StoreSource): StoreSource {
   return { kind: source.kind, open: async (surroundings) => routed(await source.open(surroundings)) }
 }
 
-function routed(store: Store): Store {
+function routed(store: EngineStore): EngineStore {
   const nouns = NOUNS.map((name) => [name, routedNoun(store, name)] as const)
-  return { ...store, ...(Object.fromEntries(nouns) as Pick<Store, (typeof NOUNS)[number]>) }
+  return { ...store, ...(Object.fromEntries(nouns) as Pick<EngineStore, (typeof NOUNS)[number]>) }
 }
 
-function routedNoun(store: Store, name: (typeof NOUNS)[number]): object {
+function routedNoun(store: EngineStore, name: (typeof NOUNS)[number]): object {
   return new Proxy(store[name], {
     get: (target, key) => {
       const verb = Reflect.get(target, key, target) as Verb
@@ -65,7 +65,7 @@ function routedNoun(store: Store, name: (typeof NOUNS)[number]): object {
 }
 
 /** All tenants that are named, or whose jobs and executions are. */
-async function tenantsOf(store: Store, verb: string, values: readonly unknown[]): Promise<ReadonlySet<string>> {
+async function tenantsOf(store: EngineStore, verb: string, values: readonly unknown[]): Promise<ReadonlySet<string>> {
   const tenants = new Set<string>()
   if (NAMED.has(verb) && typeof values[0] === 'string') tenants.add(values[0])
   const ids = new Set<string>()

@@ -2,18 +2,18 @@ import type { AuditDraft, AuditEntry, AuditOperation } from '../../../src/access
 import { FINAL_STATUSES } from '../../../src/job/execution/execution.ts'
 import type { Job } from '../../../src/job/job.ts'
 import { hashAuditEntry } from '../../../src/store/audit.ts'
-import type { Store } from '../../../src/store/store.ts'
+import type { EngineStore } from '../../../src/store/store.ts'
 
 const ALL = 10_000
 
-type Ask = <Answer>(ask: (store: Store) => Promise<Answer>) => Promise<Answer>
+type Ask = <Answer>(ask: (store: EngineStore) => Promise<Answer>) => Promise<Answer>
 
 /** What the audit logs of several stores tell of what was done to all of them. */
 export class WorldAudit {
   readonly #ask: Ask
   readonly #tenants: readonly string[]
   /** Where the chain of each tenant ended when it began: of stores that have differed before, not at the same place. */
-  readonly #beginnings = new WeakMap<Store, ReadonlyMap<string, number>>()
+  readonly #beginnings = new WeakMap<EngineStore, ReadonlyMap<string, number>>()
 
   constructor(ask: Ask, tenants: readonly string[]) {
     this.#ask = ask

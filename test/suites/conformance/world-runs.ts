@@ -3,7 +3,7 @@ import type { NewEntry } from '../../../src/job/activity/history.ts'
 import type { ExecutionStatus } from '../../../src/job/execution/execution.ts'
 import type { RunNews } from '../../../src/store/histories.ts'
 import type { Held } from '../../../src/store/leases.ts'
-import type { Store } from '../../../src/store/store.ts'
+import type { EngineStore } from '../../../src/store/store.ts'
 import type { Bench } from './bench.ts'
 import { begun, item, MISMATCH, NO_PROGRESS } from './durable-entries.ts'
 import type { RandomHeld } from './random-commands.ts'
@@ -13,7 +13,7 @@ import type { RandomEntry, RunCommand } from './random-run-commands.ts'
 interface Surroundings {
   readonly bench: () => Bench
   /** Asks all stores the same; fails unless they agree. */
-  readonly ask: <Answer>(ask: (store: Store) => Promise<Answer>) => Promise<Answer>
+  readonly ask: <Answer>(ask: (store: EngineStore) => Promise<Answer>) => Promise<Answer>
   /** All that was ever claimed, in that order. */
   readonly held: () => readonly Held[]
   readonly pickHeld: (picks: readonly RandomHeld[]) => Held[]

@@ -2,10 +2,10 @@ import type { ExecutionStatus } from '../../../src/job/execution/execution.ts'
 import type { Job } from '../../../src/job/job.ts'
 import type { JobStatus } from '../../../src/job/job-status.ts'
 import type { JobSort } from '../../../src/store/jobs.ts'
-import type { Store } from '../../../src/store/store.ts'
+import type { EngineStore } from '../../../src/store/store.ts'
 import { MINUTE } from './bench.ts'
 
-type Ask = <Answer>(ask: (store: Store) => Promise<Answer>) => Promise<Answer>
+type Ask = <Answer>(ask: (store: EngineStore) => Promise<Answer>) => Promise<Answer>
 
 const ALL = 10_000
 const SORTS: readonly JobSort[] = ['name', 'status', 'jobType', 'priority', 'nextFireAt', 'createdAt', 'updatedAt']

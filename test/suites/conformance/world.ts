@@ -7,7 +7,7 @@ import type { NewExecution } from '../../../src/store/executions.ts'
 import { IdempotencyError } from '../../../src/store/idempotency.ts'
 import type { Held, Resting } from '../../../src/store/leases.ts'
 import type { Firing, WaitingChange } from '../../../src/store/occurrences.ts'
-import type { Store } from '../../../src/store/store.ts'
+import type { EngineStore } from '../../../src/store/store.ts'
 import { Bench, failure, MINUTE, type OpenSource, START_AT, success } from './bench.ts'
 import { difference } from './difference.ts'
 import { ManualEnv } from './manual-env.ts'
@@ -100,7 +100,7 @@ export class World {
   }
 
   /** Asks all stores the same; fails unless they agree. */
-  async #ask<Answer>(ask: (store: Store) => Promise<Answer>): Promise<Answer> {
+  async #ask<Answer>(ask: (store: EngineStore) => Promise<Answer>): Promise<Answer> {
     const answers = await Promise.all(
       [...this.#benches].map(async ([name, bench]) => {
         try {

@@ -2,7 +2,7 @@ import { silentLogger } from '../../../src/logger.ts'
 import type { ContentTable, StoredText } from '../../../src/store/contents.ts'
 import { encrypted } from '../../../src/store/encryption/encrypted.ts'
 import type { KeyRingOptions } from '../../../src/store/encryption/key-ring.ts'
-import type { Store, StoreSource } from '../../../src/store/store.ts'
+import type { EngineStore, StoreSource } from '../../../src/store/store.ts'
 import { ManualEnv } from '../conformance/manual-env.ts'
 
 /** Of no use but in tests. */
@@ -13,14 +13,14 @@ export const NEW = { id: 'new', key: Buffer.alloc(32, 2) }
 export class Vault {
   readonly source: StoreSource
   readonly #raw: StoreSource
-  #intruder: Store | null = null
+  #intruder: EngineStore | null = null
 
   constructor(raw: StoreSource, keys: KeyRingOptions = [OLD], plaintext?: 'accepted') {
     this.#raw = raw
     this.source = encrypted(raw, { keys, plaintext })
   }
 
-  async intruder(): Promise<Store> {
+  async intruder(): Promise<EngineStore> {
     this.#intruder ??= await this.#raw.open({ env: new ManualEnv(Date.UTC(2026, 0, 1)), logger: silentLogger })
     return this.#intruder
   }

@@ -11,7 +11,7 @@ import {
 } from '../../../src/store/postgres/claim/claim-statement.ts'
 import { readPulse } from '../../../src/store/postgres/nodes/pulse.ts'
 import type { RateRule } from '../../../src/store/rates.ts'
-import type { Store } from '../../../src/store/store.ts'
+import type { EngineStore } from '../../../src/store/store.ts'
 import { Bench } from '../conformance/bench.ts'
 
 /** The worst of all plans that the statements of a claim and of a poll used, functions included. */
@@ -39,7 +39,7 @@ set plan_cache_mode = force_generic_plan`
 
 /** A queue with a plain lane, a lane of a limited tenant and a lane of a job with a limit, and connections that report their plans. */
 export class ClaimProbe {
-  readonly store: Store
+  readonly store: EngineStore
   readonly sql: pg.Client
   readonly lanes: readonly number[]
   readonly jobId: string
@@ -49,7 +49,7 @@ export class ClaimProbe {
 
   private constructor(
     url: string,
-    store: Store,
+    store: EngineStore,
     sql: pg.Client,
     ids: Pick<ClaimProbe, 'jobId' | 'lanes'>,
     nodeId: string,
@@ -183,7 +183,7 @@ export class ClaimProbe {
   }
 }
 
-async function enqueue(store: Store, jobId: string): Promise<void> {
+async function enqueue(store: EngineStore, jobId: string): Promise<void> {
   const bodies = [
     {},
     { tenant: 'limited' },

@@ -7,7 +7,7 @@ import { loggerTo } from '../../../logger.ts'
 import type { Driver } from '../../driver/driver.ts'
 import type { PgConnection } from '../../driver/pg-connection.ts'
 import { defaultSchema } from '../../driver/schema-name.ts'
-import type { Store } from '../../store.ts'
+import type { EngineStore } from '../../store.ts'
 import { type PostgresOptions, postgres } from '../postgres.ts'
 import { renewFromThread } from './renewal.ts'
 
@@ -16,7 +16,7 @@ const INTERVAL_MS = 200
 
 describe.skipIf(isPostgresSkipped())('a lease that a thread renews', () => {
   let database: TestDatabase
-  let store: Store
+  let store: EngineStore
   const lines: string[] = []
 
   beforeAll(async () => {
@@ -28,13 +28,13 @@ describe.skipIf(isPostgresSkipped())('a lease that a thread renews', () => {
     await database.drop()
   })
 
-  async function open(connection: string | PgConnection, options: PostgresOptions = {}): Promise<Store> {
+  async function open(connection: string | PgConnection, options: PostgresOptions = {}): Promise<EngineStore> {
     const logger = loggerTo((level, message) => lines.push(`${level}: ${message}`))
     return await postgres(connection, options).open({ env: systemEnv, logger })
   }
 
   /** A node of the given store, kept alive. */
-  async function begin(at: Store) {
+  async function begin(at: EngineStore) {
     const nodeId = systemEnv.uuid(systemEnv.now())
     const lost: string[] = []
     await at.nodes.register({ id: nodeId, name: 'node', slots: 1, queues: [], jobTypes: [], leaseMs: LEASE_MS })

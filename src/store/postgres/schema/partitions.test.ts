@@ -4,7 +4,7 @@ import { createDatabase, isPostgresSkipped, type TestDatabase } from '../../../.
 import { systemEnv } from '../../../clock.ts'
 import { type LogFields, loggerTo } from '../../../logger.ts'
 import { firstUuidAt } from '../../../uuid.ts'
-import type { Store } from '../../store.ts'
+import type { EngineStore } from '../../store.ts'
 import { postgres } from '../postgres.ts'
 
 describe.skipIf(isPostgresSkipped())('room for the months to come', () => {
@@ -22,7 +22,7 @@ describe.skipIf(isPostgresSkipped())('room for the months to come', () => {
     await database.drop()
   })
 
-  async function open(): Promise<Store> {
+  async function open(): Promise<EngineStore> {
     warnings.length = 0
     const logger = loggerTo((level, message, fields) => level === 'warn' && warnings.push({ message, fields }))
     return await postgres(database.url).open({ env: systemEnv, logger })

@@ -4,7 +4,7 @@ import { isPostgresSkipped } from '../../../../test/harness/postgres/database.ts
 import { type Server, startServer } from '../../../../test/harness/postgres/server.ts'
 import { systemEnv } from '../../../clock.ts'
 import { silentLogger } from '../../../logger.ts'
-import type { Store } from '../../store.ts'
+import type { EngineStore } from '../../store.ts'
 import { postgres } from '../postgres.ts'
 
 const DATABASES = ['one', 'two', 'three', 'four']
@@ -13,7 +13,7 @@ const DATABASES = ['one', 'two', 'three', 'four']
 describe.skipIf(isPostgresSkipped())('row security on a server without the roles', () => {
   let server: Server
   let admin: pg.Client
-  const opened: Store[] = []
+  const opened: EngineStore[] = []
 
   beforeAll(async () => {
     server = await startServer({ version: '18' })
@@ -38,7 +38,7 @@ describe.skipIf(isPostgresSkipped())('row security on a server without the roles
     return url.href
   }
 
-  async function open(database: string, role: string): Promise<Store> {
+  async function open(database: string, role: string): Promise<EngineStore> {
     const store = await postgres(urlOf(database, role)).open({ env: systemEnv, logger: silentLogger })
     opened.push(store)
     return store

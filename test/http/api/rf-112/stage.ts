@@ -12,7 +12,7 @@ import { serve } from '../../../../src/server/mount/serve.ts'
 import { builtInTypes } from '../../../../src/service/job-types/built-in.ts'
 import { encrypted } from '../../../../src/store/encryption/encrypted.ts'
 import { memory } from '../../../../src/store/memory/memory.ts'
-import type { Store, StoreSource } from '../../../../src/store/store.ts'
+import type { EngineStore, StoreSource } from '../../../../src/store/store.ts'
 import { StoreUnavailableError } from '../../../../src/store/unavailable.ts'
 import { type TestPontual, testPontual } from '../../../../src/testing/test-pontual.ts'
 import { type AskOptions, type Body, read } from './reply.ts'
@@ -81,7 +81,7 @@ export class Stage implements AsyncDisposable {
   /** What was logged about alerts. */
   readonly alertLines: readonly AlertLine[]
   /** The store as whoever has its database, and no key, sees it. */
-  readonly bare: Store
+  readonly bare: EngineStore
   /** Where everything is stored. */
   readonly source: StoreSource
   readonly #api: Api
@@ -102,7 +102,7 @@ export class Stage implements AsyncDisposable {
   static async open(source: StoreSource = memory(), isEncrypted = false): Promise<Stage> {
     stages += 1
     const alertLines: AlertLine[] = []
-    let bare: Store | undefined
+    let bare: EngineStore | undefined
     const seen: StoreSource = {
       kind: source.kind,
       open: async (surroundings) => {
@@ -220,7 +220,7 @@ interface StageParts {
   readonly url: string
   readonly test: TestPontual
   readonly alertLines: readonly AlertLine[]
-  readonly bare: Store
+  readonly bare: EngineStore
   readonly source: StoreSource
   readonly api: Api
   readonly close: () => Promise<void>

@@ -13,7 +13,7 @@ import { openRelay } from './relay.ts'
 
 const PRELUDE = readFileSync(new URL('prelude.sh', import.meta.url), 'utf8')
 const BIN = fileURLToPath(new URL('bin', import.meta.url))
-const LOADER = new URL('../harness/typescript-loader.mjs', import.meta.url).href
+const LOADER = new URL('../../harness/typescript-loader.mjs', import.meta.url).href
 const SECRET = 'a secret of these tests that is long enough to be one'
 const LIMIT_MS = 240_000
 

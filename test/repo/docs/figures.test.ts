@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { withRecord } from '../proofs/record/figures-page.ts'
-import type { DatedRecord } from '../proofs/record/record.ts'
+import { withRecord } from '../../proofs/record/figures-page.ts'
+import type { DatedRecord } from '../../proofs/record/record.ts'
 
 const RECORD: DatedRecord = {
   name: 'crashes',

@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { includesOf, withIncludes } from '../../docs/.vitepress/includes.ts'
-import { referenceParts } from '../../scripts/reference/parts.ts'
-import { createDatabase, isPostgresSkipped, type TestDatabase } from '../harness/postgres/database.ts'
+import { includesOf, withIncludes } from '../../../docs/.vitepress/includes.ts'
+import { referenceParts } from '../../../scripts/reference/parts.ts'
+import { createDatabase, isPostgresSkipped, type TestDatabase } from '../../harness/postgres/database.ts'
 import { deadLinks } from './links.ts'
 import { findPages, ROOT, readPage } from './pages.ts'
 
@@ -50,7 +50,7 @@ describe.skipIf(isPostgresSkipped())('the generated parts of the reference', () 
   it('document every entry point of the package, and every value that it exports', async () => {
     const { exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { exports: object }
     const entries = Object.keys(exports).flatMap((name) => (name.endsWith('.json') ? [] : [name.slice(2) || 'index']))
-    const ofTime = new Set(Object.keys(await import('../../src/time.ts')))
+    const ofTime = new Set(Object.keys(await import('../../../src/time.ts')))
     for (const entry of entries) {
       const exported = Object.keys((await import(`../../src/${entry}.ts`)) as object)
       const page = complete(`docs/reference/api/${entry}.md`)

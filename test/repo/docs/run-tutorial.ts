@@ -9,7 +9,7 @@ import { patternOf, printedPattern } from './printed.ts'
 import { type Surroundings, TutorialProgram } from './tutorial-program.ts'
 
 const BIN = fileURLToPath(new URL('bin', import.meta.url))
-const LOADER = new URL('../harness/typescript-loader.mjs', import.meta.url).href
+const LOADER = new URL('../../harness/typescript-loader.mjs', import.meta.url).href
 
 /**
  * Does what a tutorial says, in the order in which it stands there, in an empty directory: writes its files and runs its commands. Behind the language of a

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+export const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 
 /** Pages beside docs/ whose blocks are held to the same rules. */
 const OUTSIDE = ['README.md', 'README.pt-BR.md', 'CONTRIBUTING.md']

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { leaveOut } from '../harness/left-out.ts'
+import { leaveOut } from '../../harness/left-out.ts'
 import { blocksOf } from './blocks.ts'
 import { makePlace, type Place } from './made-package.ts'
 import { commandsOf } from './page-script.ts'

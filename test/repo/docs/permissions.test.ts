@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { permissionsPage } from '../../scripts/reference/permissions.ts'
-import { PERMISSIONS, type Permission } from '../../src/access/permission.ts'
-import { PROFILES, type Profile, permissionsOf } from '../../src/access/profile.ts'
-import { requireAccess } from '../../src/server/request/route.ts'
-import { pathsOf, routes } from '../../src/server/routes/routes.ts'
-import { type Asker, nightly, openWorld, type World } from '../http/api/world.ts'
+import { permissionsPage } from '../../../scripts/reference/permissions.ts'
+import { PERMISSIONS, type Permission } from '../../../src/access/permission.ts'
+import { PROFILES, type Profile, permissionsOf } from '../../../src/access/profile.ts'
+import { requireAccess } from '../../../src/server/request/route.ts'
+import { pathsOf, routes } from '../../../src/server/routes/routes.ts'
+import { type Asker, nightly, openWorld, type World } from '../../http/api/world.ts'
 
 /** The rows of the tables of a page, by their first cell. */
 function rowsOf(text: string): ReadonlyMap<string, readonly string[]> {

@@ -1,4 +1,4 @@
-import { cron, type MisfirePolicyName, type SimulatedPolicy, simulate } from '../../src/time.ts'
+import { cron, type MisfirePolicyName, type SimulatedPolicy, simulate } from '../../../src/time.ts'
 import { drawTimeline, type Mark, type Row } from './timeline.ts'
 
 const everyMinute = cron('* * * * *')

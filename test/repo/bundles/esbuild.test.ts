@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type BuildOptions, build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createDatabase, isPostgresSkipped } from '../harness/postgres/database.ts'
+import { createDatabase, isPostgresSkipped } from '../../harness/postgres/database.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
+const root = fileURLToPath(new URL('../../..', import.meta.url))
 const ours = fileURLToPath(new URL('.', import.meta.url))
 const makeDist = "import('./scripts/build.mjs').then((build) => build.ensureBuilt())"
 /** CommonJS packages within an ES module call `require`. */

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { withIncludes } from '../../docs/.vitepress/includes.ts'
-import { configDeclaration, variablesTable } from '../../scripts/reference/configuration.ts'
-import { devLogger } from '../../src/cli/dev/dev-logger.ts'
-import { prepareDevNode } from '../../src/cli/dev/dev-node.ts'
-import { type Environment, VARIABLES } from '../../src/cli/variables.ts'
-import { variableOf } from '../../src/engine/app/cron-overrides.ts'
+import { withIncludes } from '../../../docs/.vitepress/includes.ts'
+import { configDeclaration, variablesTable } from '../../../scripts/reference/configuration.ts'
+import { devLogger } from '../../../src/cli/dev/dev-logger.ts'
+import { prepareDevNode } from '../../../src/cli/dev/dev-node.ts'
+import { type Environment, VARIABLES } from '../../../src/cli/variables.ts'
+import { variableOf } from '../../../src/engine/app/cron-overrides.ts'
 import { ROOT } from './pages.ts'
 
 const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })

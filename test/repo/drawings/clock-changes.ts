@@ -1,4 +1,4 @@
-import { calendarInterval, cron, simple, type Trigger } from '../../src/time.ts'
+import { calendarInterval, cron, simple, type Trigger } from '../../../src/time.ts'
 import { drawTimeline } from './timeline.ts'
 
 const timeZone = 'America/New_York'
