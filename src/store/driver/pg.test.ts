@@ -24,6 +24,9 @@ const others: Statement = {
   text: 'select state from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
 }
 
+/** For a server that is busy with other tests. */
+const PATIENCE = { timeout: 20_000 }
+
 describe.skipIf(isPostgresSkipped())('over a server', () => {
   let database: TestDatabase
   const drivers: Driver[] = []
@@ -211,12 +214,14 @@ describe.skipIf(isPostgresSkipped())('over a server', () => {
       const [driver, killer] = [await open({ url: proxy.url, maxConnections: 1 }), await open()]
       for (const each of [driver, driver.forTenant('acme')]) {
         await killer.query(killOthers)
-        await vi.waitFor(async () => expect(await killer.query(others)).toEqual([]))
+        await vi.waitFor(async () => expect(await killer.query(others)).toEqual([]), PATIENCE)
+        // The server ends a connection before the pool reads that it has ended.
+        await vi.waitFor(() => expect(driver.connections?.().open).toBe(0), PATIENCE)
         proxy.hold(true)
         const failure = each.query(one).catch((error: unknown) => error)
-        await vi.waitFor(async () => expect(await killer.query(others)).toEqual([{ state: 'idle' }]))
+        await vi.waitFor(async () => expect(await killer.query(others)).toEqual([{ state: 'idle' }]), PATIENCE)
         await killer.query(killOthers)
-        await vi.waitFor(async () => expect(await killer.query(others)).toEqual([]))
+        await vi.waitFor(async () => expect(await killer.query(others)).toEqual([]), PATIENCE)
         // The client reads that it is connected, and that the connection ends, at once.
         proxy.hold(false)
         expect(await failure).toBeInstanceOf(StoreUnavailableError)

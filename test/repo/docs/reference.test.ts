@@ -52,7 +52,7 @@ describe.skipIf(isPostgresSkipped())('the generated parts of the reference', () 
     const entries = Object.keys(exports).flatMap((name) => (name.endsWith('.json') ? [] : [name.slice(2) || 'index']))
     const ofTime = new Set(Object.keys(await import('../../../src/time.ts')))
     for (const entry of entries) {
-      const exported = Object.keys((await import(`../../src/${entry}.ts`)) as object)
+      const exported = Object.keys((await import(`../../../src/${entry}.ts`)) as object)
       const page = complete(`docs/reference/api/${entry}.md`)
       const missing = exported.filter((name) => !new RegExp(`^## ${name} \\{#`, 'm').test(page))
       // What `pontual` has in common with `pontual/time` is documented there.
