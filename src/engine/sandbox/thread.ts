@@ -33,8 +33,9 @@ export function openThread({ jobType, memoryMb }: ChannelOptions, events: Channe
       Atomics.sub(unheard, 0, weightOf(message))
       Atomics.notify(unheard, 0)
     } catch (error) {
+      // Messages may still arrive while the thread is being terminated, and every call of terminate() adds a listener.
+      if (problem === null) void worker.terminate()
       problem ??= unreadable(error)
-      void worker.terminate()
     }
   })
   worker.on('error', (error) => {
