@@ -105,7 +105,7 @@ export interface Stage extends AsyncDisposable {
 export async function openStage(options: StageOptions): Promise<Stage> {
   const { chromium, jobs, store = memory(), tenant = 'acme', prefix = '', isDev = false } = options
   if (chromium === null) throw new Error('There is no browser: skip the tests that need one.')
-  execFileSync(process.execPath, [BUILDER], { stdio: ['ignore', 2, 2] })
+  execFileSync(process.execPath, [BUILDER], { stdio: 'pipe' })
   const app = pontual({
     application: 'browser tests',
     tenant,

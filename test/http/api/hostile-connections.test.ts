@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import express from 'express'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { loggerTo } from '../../../src/logger.ts'
 import { createApp } from '../../../src/server/app.ts'
 import type { App } from '../../../src/server/app-options.ts'
@@ -30,15 +30,20 @@ const HEAD = 'Host: 127.0.0.1\r\n\r\n'
 
 describe('an answer that fails on its way', () => {
   it('is cut off, so that nobody takes it for the whole, and tells nothing of why', async () => {
+    const message = 'relation "secret_table" does not exist'
+    // The adapter for Node reports the error on the console.
+    const reported = vi.spyOn(console, 'error').mockImplementation(() => {})
+    closers.push(async () => reported.mockRestore())
     const { url } = await served({
       list: async (_principal, { cursor }) => {
-        if (cursor !== undefined) throw new Error('relation "secret_table" does not exist')
+        if (cursor !== undefined) throw new Error(message)
         return { items: [], nextCursor: 'more' }
       },
     })
     const received = await exchange(url, `GET /api/jobs/audit-log/export HTTP/1.1\r\n${HEAD}`)
     expect(statusesIn(received)).toEqual([200])
     expect(received).not.toContain('secret_table')
+    expect(reported.mock.calls).toEqual([[expect.objectContaining({ message })]])
     // The end of a chunked body.
     expect(received).not.toMatch(/\r\n0\r\n\r\n$/)
   })

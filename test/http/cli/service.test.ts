@@ -69,7 +69,7 @@ describe('pontual dev', () => {
   beforeAll(async () => {
     inbox = await MailInbox.open()
     const mail = { PONTUAL_SMTP_URL: `smtp://127.0.0.1:${inbox.port}`, PONTUAL_MAIL_FROM: 'jobs@example.com' }
-    service = await startDev({ port: 0, data: null, environment: { ...mail, PONTUAL_LOG: 'error' } })
+    service = await startDev({ port: 0, data: null, environment: { ...mail, PONTUAL_LOG: 'silent' } })
   })
   afterAll(async () => {
     await service?.stop()

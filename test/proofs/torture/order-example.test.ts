@@ -26,6 +26,8 @@ it('the example of an order is killed while it pays, goes on, and does nothing t
     await second.ended
     const done = (lines: readonly string[]) =>
       ACTIVITIES.filter((name) => lines.some((line) => line === `  ${name}: done`))
+    expect(first.errors.join('')).toBe('')
+    expect(second.errors.join('')).toContain('"message":"execution.recovered"')
     expect(done(first.lines)).toEqual(['check-stock', 'reserve-stock'])
     expect(done(second.lines)).toEqual(['process-payment', 'confirm-order'])
     expect(second.lines.some((line) => line.startsWith('Order 4711: SUCCESS'))).toBe(true)
@@ -37,14 +39,18 @@ it('the example of an order is killed while it pays, goes on, and does nothing t
 interface Started {
   readonly child: ChildProcess
   readonly lines: string[]
+  /** Parts of what it wrote to standard error. */
+  readonly errors: string[]
   readonly ended: Promise<void>
   until(isThere: (line: string) => boolean): Promise<void>
 }
 
 function start(folder: string, paceMs: number): Started {
   const env = { ...process.env, ORDER_FOLDER: join(folder, 'data'), ORDER_PACE_MS: String(paceMs) }
-  const child = spawn(process.execPath, ['--import', SOURCES, EXAMPLE], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, ['--import', SOURCES, EXAMPLE], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const lines: string[] = []
+  const errors: string[] = []
+  child.stderr.setEncoding('utf8').on('data', (text: string) => errors.push(text))
   const reader = createInterface({ input: child.stdout })
   reader.on('line', (line) => lines.push(line))
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
@@ -54,7 +60,7 @@ function start(folder: string, paceMs: number): Started {
       reader.on('line', (line) => {
         if (isThere(line)) resolve()
       })
-      void ended.then(() => reject(new Error(`It ended before: ${lines.join('\n')}`)))
+      void ended.then(() => reject(new Error(`It ended before: ${lines.join('\n')}\n${errors.join('')}`)))
     })
-  return { child, lines, ended, until }
+  return { child, lines, errors, ended, until }
 }
