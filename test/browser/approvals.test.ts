@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { job } from '../../src/job/type/job-type.ts'
 import { expectAccessible } from './accessible.ts'
-import { findChromium } from './chromium.ts'
+import { findChromium, isThoroughRun } from './chromium.ts'
 import { Latch } from './execution-jobs.ts'
 import { openStage, type Stage, type Viewer } from './stage.ts'
 
@@ -123,7 +123,7 @@ describe.skipIf(chromium === null)('approvals', () => {
     expect(await approve.getAttribute('title')).toBe('Needs the permission jobs:approve')
   })
 
-  it.runIf(process.env['PONTUAL_BROWSER'] === 'all')('fit on a phone, in the dark, in Portuguese', async () => {
+  it.skipIf(!isThoroughRun())('fit on a phone, in the dark, in Portuguese', async () => {
     const as: Viewer = { tenant: 'phone' }
     const { id } = await create(`Purge ${'x'.repeat(100)}`, as)
     await stage.ask('POST', `/api/jobs/${id}/approve`, { as: { ...as, userId: 'bruno' } })

@@ -25,6 +25,13 @@ export function findChromium(): string | null {
   return found
 }
 
+/** Tells if the tests of the dashboard that `npm test` has no time for run too. */
+export function isThoroughRun(): boolean {
+  const isThorough = process.env['PONTUAL_BROWSER'] === 'all'
+  if (!isThorough) leaveOut('longer tests of the dashboard', 'npm run prove -- browser')
+  return isThorough
+}
+
 function existing(): string | null {
   const asked = process.env['CHROMIUM_PATH']
   if (asked !== undefined && asked !== '') {

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { expectAccessible } from './accessible.ts'
-import { findChromium } from './chromium.ts'
+import { findChromium, isThoroughRun } from './chromium.ts'
 import { type ExecutionStage, executionJobs, HOSTILE } from './execution-jobs.ts'
 import { openStage, type Stage } from './stage.ts'
 
@@ -222,7 +222,7 @@ describe.skipIf(chromium === null)('the page of an execution', () => {
     expect(await visit.page.getByRole('button', { name: 'Run with another input' }).count()).toBe(0)
   })
 
-  describe.runIf(process.env['PONTUAL_BROWSER'] === 'all')('with a long log', () => {
+  describe.skipIf(!isThoroughRun())('with a long log', () => {
     it('stays smooth with fifty thousand lines', { timeout: 180_000 }, async () => {
       const id = await execute('talkative')
       await stage.app.waitFor(id, { timeout: '1m' })

@@ -4,13 +4,13 @@ import { z } from 'zod'
 import { job } from '../../src/job/type/job-type.ts'
 import type { JobView } from '../../src/service/job-view.ts'
 import { expectAccessible } from './accessible.ts'
-import { findChromium } from './chromium.ts'
+import { findChromium, isThoroughRun } from './chromium.ts'
 import { HOSTILE } from './execution-jobs.ts'
 import { openStage, type Stage } from './stage.ts'
 
 const chromium = findChromium()
 /** What `npm run prove -- browser` does beside the core. */
-const more = it.runIf(process.env['PONTUAL_BROWSER'] === 'all')
+const more = it.skipIf(!isThoroughRun())
 
 const bill = job('bill', {
   input: z.strictObject({

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { PontualError } from '../../src/errors.ts'
 import { job } from '../../src/job/type/job-type.ts'
 import { expectAccessible } from './accessible.ts'
-import { findChromium } from './chromium.ts'
+import { findChromium, isThoroughRun } from './chromium.ts'
 import { Latch } from './execution-jobs.ts'
 import { openStage, type Stage, type Viewer } from './stage.ts'
 
@@ -186,7 +186,7 @@ describe.skipIf(chromium === null)('the list of jobs', () => {
     await expectAccessible(page)
   })
 
-  describe.runIf(process.env['PONTUAL_BROWSER'] === 'all')('and whatever else it can do', () => {
+  describe.skipIf(!isThoroughRun())('and whatever else it can do', () => {
     it('counts by status, and shows one with a click', async () => {
       await using visit = await stage.visit('list')
       const { page } = visit

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { job } from '../../src/job/type/job-type.ts'
 import { cron } from '../../src/time/triggers/cron.ts'
-import { findChromium } from './chromium.ts'
+import { findChromium, isThoroughRun } from './chromium.ts'
 import { Gateway } from './gateway.ts'
 import { openStage, type Stage } from './stage.ts'
 
@@ -12,7 +12,7 @@ const chromium = findChromium()
 const THROUGH_GATEWAY = /^elsewhere: http:\/\/127\.0\.0\.1/
 
 /** `npm run prove -- browser` does these too. */
-const isThorough = process.env['PONTUAL_BROWSER'] === 'all'
+const isThorough = isThoroughRun()
 
 const jobs = [job('invoices', { schedule: { trigger: cron('0 9 1 1 *') }, run: () => 'done' })]
 
@@ -110,7 +110,7 @@ describe.skipIf(chromium === null)('what happens is shown as it happens', () => 
     await expect.poll(() => gateway.streams).toBe(0)
   })
 
-  it.runIf(isThorough)('to whoever has signed in since, and not to who was there before', async () => {
+  it.skipIf(!isThorough)('to whoever has signed in since, and not to who was there before', async () => {
     await using visited = await visit()
     const { page: first, watch } = visited
     const context = first.context()
@@ -126,7 +126,7 @@ describe.skipIf(chromium === null)('what happens is shown as it happens', () => 
     await expect.poll(() => gateway.streams).toBe(1)
   })
 
-  it.runIf(isThorough)('and a page that nobody looks at asks for nothing until it is seen again', async () => {
+  it.skipIf(!isThorough)('and a page that nobody looks at asks for nothing until it is seen again', async () => {
     await using visited = await visit()
     const { page } = visited
     const seen = await page.context().newPage()
@@ -140,7 +140,7 @@ describe.skipIf(chromium === null)('what happens is shown as it happens', () => 
     await expectEnded(await ended(), page)
   })
 
-  it.runIf(isThorough)('also where the tab that has the stream does nothing any more', async () => {
+  it.skipIf(!isThorough)('also where the tab that has the stream does nothing any more', async () => {
     await using visited = await stage.visit('pontual.svg')
     const { page: asleep, watch } = visited
     watch.expect(THROUGH_GATEWAY)

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { job } from '../../src/job/type/job-type.ts'
 import { cron } from '../../src/time/triggers/cron.ts'
 import { expectAccessible } from './accessible.ts'
-import { findChromium } from './chromium.ts'
+import { findChromium, isThoroughRun } from './chromium.ts'
 import { openStage, type Stage } from './stage.ts'
 
 const chromium = findChromium()
 
 /** `npm run prove -- browser` does these too. */
-const isThorough = process.env['PONTUAL_BROWSER'] === 'all'
+const isThorough = isThoroughRun()
 
 const HOSTILE = '<img src=x onerror=alert(1)>'
 const yearly = { trigger: cron('0 9 1 1 *') }
@@ -54,7 +54,7 @@ describe.skipIf(chromium === null)('the command palette', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
   })
 
-  it.runIf(isThorough)('goes through what it has by arrows, round and back, and closes by Escape', async () => {
+  it.skipIf(!isThorough)('goes through what it has by arrows, round and back, and closes by Escape', async () => {
     await using visit = await stage.visit('workers')
     const { page } = visit
     await open(page)
@@ -69,7 +69,7 @@ describe.skipIf(chromium === null)('the command palette', () => {
     expect(page.url()).toBe(`${stage.url}workers`)
   })
 
-  it.runIf(isThorough).each([
+  it.skipIf(!isThorough).each([
     ['closing', 'Daily closing', true],
     ['status:f', `status:failed ${HOSTILE}`, false],
     ['img src', `status:failed ${HOSTILE}`, true],
@@ -124,7 +124,7 @@ describe.skipIf(chromium === null)('the command palette', () => {
     await page.getByRole('heading', { name: 'Entrar no Pontual' }).waitFor()
   })
 
-  it.runIf(isThorough)('offers what somebody may do', async () => {
+  it.skipIf(!isThorough)('offers what somebody may do', async () => {
     await using visit = await stage.visit('workers', { as: 'Manager' })
     const { page } = visit
     await open(page)

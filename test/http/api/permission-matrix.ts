@@ -100,16 +100,26 @@ export function describePermissionMatrix(
         expect(text.replaceAll(owned ?? '-', '')).not.toMatch(/"acme"|zoe/)
       })
 
-      it.runIf(path.includes(':id'))('knows unknown ids from malformed ones', async () => {
-        const probe = await probeOf(world, route)
-        const unknown = await world.ask(ADMIN, method, fill(path, { ...probe, params: { id: UNKNOWN_ID } }), probe)
-        expect(unknown).toMatchObject({ status: 404, body: { code: 'not_found' } })
-        if (isBrief) return
-        for (const id of ['0', 'null', '[object Object]', `{${UNKNOWN_ID}}`, '..%2f', 'id[$ne]=1', 'a'.repeat(4_000)]) {
-          const malformed = await world.ask(ADMIN, method, fill(path, { ...probe, params: { id } }), probe)
-          expect(malformed, id).toMatchObject({ status: 400, body: { code: 'validation_failed' } })
-        }
-      })
+      if (path.includes(':id')) {
+        it('knows unknown ids from malformed ones', async () => {
+          const probe = await probeOf(world, route)
+          const unknown = await world.ask(ADMIN, method, fill(path, { ...probe, params: { id: UNKNOWN_ID } }), probe)
+          expect(unknown).toMatchObject({ status: 404, body: { code: 'not_found' } })
+          if (isBrief) return
+          for (const id of [
+            '0',
+            'null',
+            '[object Object]',
+            `{${UNKNOWN_ID}}`,
+            '..%2f',
+            'id[$ne]=1',
+            'a'.repeat(4_000),
+          ]) {
+            const malformed = await world.ask(ADMIN, method, fill(path, { ...probe, params: { id } }), probe)
+            expect(malformed, id).toMatchObject({ status: 400, body: { code: 'validation_failed' } })
+          }
+        })
+      }
     })
   })
 }

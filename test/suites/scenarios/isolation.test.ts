@@ -246,53 +246,57 @@ describe.each<IsolateKind>(['thread', 'process'])('a handler in a %s', (kind) =>
     })
   })
 
-  it.runIf(kind === 'process')('that crashes its process fails alone', async () => {
-    const { status, error } = await at.do('segfault', {}, ONCE)
-    expect(status).toBe('FAILED')
-    expect(error).toMatchObject({
-      code: 'isolate.crashed',
-      message: 'The process of job type "work" was ended by SIGSEGV.',
-    })
-  })
-
-  it.runIf(kind === 'process')('that closes its channel fails alone, and is told how it may have ended', async () => {
-    const { status, error } = await at.do('disconnect', {}, ONCE)
-    expect(status).toBe('FAILED')
-    expect(error).toMatchObject({
-      code: 'isolate.crashed',
-      message:
-        'The process of job type "work" was killed by SIGKILL: it has closed its channel to the node, or was killed from outside, as a system that is short of memory does.',
-    })
-  })
-
-  it.runIf(kind === 'thread').each<[string, object]>([
-    ['a line', { kind: 'log', level: 'info', message: 'x', fields: '{bad' }],
-    ['a level', { kind: 'log', level: 'loud', message: 'x', fields: '{}' }],
-    ['progress', { kind: 'progress', fraction: 7, note: null }],
-    ['an output', { kind: 'done', output: '{bad' }],
-    ['an error', { kind: 'failed', error: null }],
-    ['an end', { kind: 'fatal' }],
-    ['a stream', { kind: 'output', stream: 'x', text: 'x' }],
-    ['no text', { kind: 'output', stream: 'stdout' }],
-  ])('that interferes with what is said to the node fails alone: %s', async (_what, message) => {
-    const messages = Array.from({ length: 100 }, (_, run) => ({ ...message, run }))
-    const { status, error } = await at.do('interfere', { messages }, ONCE)
-    expect({ status, error }).toMatchObject({
-      status: 'FAILED',
-      error: {
+  if (kind === 'process') {
+    it('that crashes its process fails alone', async () => {
+      const { status, error } = await at.do('segfault', {}, ONCE)
+      expect(status).toBe('FAILED')
+      expect(error).toMatchObject({
         code: 'isolate.crashed',
-        message: expect.stringMatching(
-          /^The thread of job type "work" failed: its message to the node cannot be read: /,
-        ) as string,
-      },
+        message: 'The process of job type "work" was ended by SIGSEGV.',
+      })
     })
-    expect(await at.do('where')).toMatchObject({ status: 'SUCCESS' })
-  })
 
-  it.runIf(kind === 'thread')('cannot start a node in its turn', async () => {
-    const { status, error } = await at.do('startNode', {}, ONCE)
-    expect({ status, error }).toMatchObject({ status: 'FAILED', error: { code: 'isolate.nested' } })
-  })
+    it('that closes its channel fails alone, and is told how it may have ended', async () => {
+      const { status, error } = await at.do('disconnect', {}, ONCE)
+      expect(status).toBe('FAILED')
+      expect(error).toMatchObject({
+        code: 'isolate.crashed',
+        message:
+          'The process of job type "work" was killed by SIGKILL: it has closed its channel to the node, or was killed from outside, as a system that is short of memory does.',
+      })
+    })
+  }
+
+  if (kind === 'thread') {
+    it.each<[string, object]>([
+      ['a line', { kind: 'log', level: 'info', message: 'x', fields: '{bad' }],
+      ['a level', { kind: 'log', level: 'loud', message: 'x', fields: '{}' }],
+      ['progress', { kind: 'progress', fraction: 7, note: null }],
+      ['an output', { kind: 'done', output: '{bad' }],
+      ['an error', { kind: 'failed', error: null }],
+      ['an end', { kind: 'fatal' }],
+      ['a stream', { kind: 'output', stream: 'x', text: 'x' }],
+      ['no text', { kind: 'output', stream: 'stdout' }],
+    ])('that interferes with what is said to the node fails alone: %s', async (_what, message) => {
+      const messages = Array.from({ length: 100 }, (_, run) => ({ ...message, run }))
+      const { status, error } = await at.do('interfere', { messages }, ONCE)
+      expect({ status, error }).toMatchObject({
+        status: 'FAILED',
+        error: {
+          code: 'isolate.crashed',
+          message: expect.stringMatching(
+            /^The thread of job type "work" failed: its message to the node cannot be read: /,
+          ) as string,
+        },
+      })
+      expect(await at.do('where')).toMatchObject({ status: 'SUCCESS' })
+    })
+
+    it('cannot start a node in its turn', async () => {
+      const { status, error } = await at.do('startNode', {}, ONCE)
+      expect({ status, error }).toMatchObject({ status: 'FAILED', error: { code: 'isolate.nested' } })
+    })
+  }
 
   it('does not fail because of an isolate that ended without work', async () => {
     await at.do('endLater')

@@ -46,11 +46,11 @@ function follow(row: CronRow): (number | null)[] {
 }
 
 describe('as Cronos', () => {
-  it.runIf(vectors)('expressions fire at the same instants', () => {
+  it.skipIf(!vectors)('expressions fire at the same instants', () => {
     expect(differences(rows, (row) => [row.expected, ...(row.then ?? [])], follow)).toEqual([])
   })
 
-  it.runIf(vectors)('expressions are valid or refused alike', () => {
+  it.skipIf(!vectors)('expressions are valid or refused alike', () => {
     const found = differences(
       vectors?.validity ?? [],
       (row) => row.valid,
@@ -61,12 +61,12 @@ describe('as Cronos', () => {
 })
 
 describe('from every occurrence of the vectors', () => {
-  it.runIf(vectors)('the one before it is the previous one', () => {
+  it.skipIf(!vectors)('the one before it is the previous one', () => {
     const found = differences(rows, told, (row) => told(row).map((at) => triggerOf(row).previous(at + 1)))
     expect(found).toEqual([])
   })
 
-  it.runIf(vectors)('going back and forth again leads to it', () => {
+  it.skipIf(!vectors)('going back and forth again leads to it', () => {
     const found = differences(rows, told, (row) =>
       told(row).map((at) => {
         const earlier = triggerOf(row).previous(at)
@@ -76,7 +76,7 @@ describe('from every occurrence of the vectors', () => {
     expect(found).toEqual([])
   })
 
-  it.runIf(vectors)('nothing lies between two that follow each other', () => {
+  it.skipIf(!vectors)('nothing lies between two that follow each other', () => {
     const found = differences(
       rows,
       (row) => told(row).slice(0, -1),
@@ -88,7 +88,7 @@ describe('from every occurrence of the vectors', () => {
     expect(found).toEqual([])
   })
 
-  it.runIf(vectors)('enumerating and counting to the last of the row find the same', () => {
+  it.skipIf(!vectors)('enumerating and counting to the last of the row find the same', () => {
     const found = differences(
       rows,
       (row) => [told(row), told(row).length],
@@ -101,7 +101,7 @@ describe('from every occurrence of the vectors', () => {
     expect(found).toEqual([])
   })
 
-  it.runIf(vectors)('an expression that never fires has no previous, lists nothing and counts 0', () => {
+  it.skipIf(!vectors)('an expression that never fires has no previous, lists nothing and counts 0', () => {
     const never = rows.filter((row) => row.expected === null)
     const found = differences(
       never,

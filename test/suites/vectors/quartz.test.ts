@@ -73,7 +73,7 @@ const misfires = readVectors<{ vectors: MisfireRow[] }>('quartz-misfire.json')
 const newCalendars = readVectors<{ vectors: NewCalendarRow[] }>('quartz-new-calendar.json')
 
 describe('as Quartz', () => {
-  it.runIf(sequences)('triggers fire in the same sequence', () => {
+  it.skipIf(!sequences)('triggers fire in the same sequence', () => {
     const found = differences(
       sequences?.vectors ?? [],
       (row) => [row.first, ...row.fires],
@@ -85,7 +85,7 @@ describe('as Quartz', () => {
     expect(found).toEqual([])
   })
 
-  it.runIf(misfires)('misfire instructions leave the same state', () => {
+  it.skipIf(!misfires)('misfire instructions leave the same state', () => {
     const found = differences(
       misfires?.vectors ?? [],
       (row) => [comparable(stateOf(row.trigger, row.after), row.after), ...row.next],
@@ -103,7 +103,7 @@ describe('as Quartz', () => {
     expect(found).toEqual([])
   })
 
-  it.runIf(newCalendars)('a new calendar leaves the same state', () => {
+  it.skipIf(!newCalendars)('a new calendar leaves the same state', () => {
     const found = differences(
       newCalendars?.vectors ?? [],
       (row) => [comparable(stateOf(row.trigger, row.after), row.after), ...row.next],

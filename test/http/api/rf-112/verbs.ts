@@ -59,11 +59,11 @@ export function describeVerbs(at: () => Stage, hasTables: boolean): void {
   }
 
   describe('every status and verb', () => {
-    const cells = TABLE.flatMap(([status, kind, becomes]) =>
+    const cells = (hasTables ? TABLE : []).flatMap(([status, kind, becomes]) =>
       becomes.split(' ').map((expected, index) => [kind, status, VERBS[index] ?? 'fire', expected] as const),
     )
 
-    it.runIf(hasTables).each(cells.filter(([, , verb]) => verb !== 'fire'))(
+    it.each(cells.filter(([, , verb]) => verb !== 'fire'))(
       'a %s job that is %s: %s gives %s',
       async (kind, status, verb, expected) => {
         const company = at().company()
@@ -82,7 +82,7 @@ export function describeVerbs(at: () => Stage, hasTables: boolean): void {
       },
     )
 
-    it.runIf(hasTables).each(cells.filter(([, , verb]) => verb === 'fire'))(
+    it.each(cells.filter(([, , verb]) => verb === 'fire'))(
       'a %s job that is %s: whether it fires (%s): %s',
       async (kind, status, _fire, expected) => {
         const company = at().company()
