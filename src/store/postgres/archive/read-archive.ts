@@ -1,6 +1,7 @@
 import type { Execution } from '../../../job/execution/execution.ts'
 import type { Statement } from '../../driver/driver.ts'
 import type { Parts } from '../parts.ts'
+import { BODY_IN_RANGE, edgeOf, historyIn, ID_IN_RANGE, IN_LISTED_LANE, LISTED_LANES } from '../reads/list-fragments.ts'
 import { type ExecutionRow, executionFrom, findExecutions, selectRecords } from '../reads/read-execution.ts'
 
 /** Those of asked ids that are in the archive. */
@@ -38,43 +39,19 @@ order by record.id desc`
 
 /** As `listHistoryOfJob`, of the archive. */
 export const LIST_ARCHIVED_HISTORY = `
-with found as materialized (
-  select id
-  from pontual.executions_archive
-  where job_id = $1::uuid
-    and id < $2::uuid
-    and id >= $3::uuid
-    and ($4::text is null or pontual.tenant_of(lane) = (select tenants.id from pontual.tenants where name = $4::text))
-  order by id desc
-  limit $5::int
-)
+with ${historyIn('pontual.executions_archive')}
 ${RECORDS_OF_ARCHIVED}`
-
-const WANTED = `wanted as materialized (
-  select array(
-    select id
-    from pontual.lanes
-    where ($3::text is null or tenant_id = (select id from pontual.tenants where name = $3::text))
-      and ($4::text is null or job_type = $4::text)
-  ) as lanes
-)`
 
 /** As `listExecutions`, of the archive. */
 export const LIST_ARCHIVED = `
-with edge as materialized (
-  select
-    coalesce($1::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid) as id,
-    coalesce($11::uuid, '00000000-0000-0000-0000-000000000000'::uuid) as first
-),
-${WANTED},
+with ${edgeOf('$11')},
+${LISTED_LANES},
 found as materialized (
   (
     select id
     from pontual.executions_archive as body
     where ($5::bool or 'SUCCESS' = any($8::text[]))
-      and id < (select id from edge)
-      and id >= (select first from edge)
-      and (($3::text is null and $4::text is null) or lane = any((select lanes from wanted)::bigint[]))
+      and ${BODY_IN_RANGE}
       and ($5::bool or (select status from pontual.results_archive where execution_id = body.id) = 'SUCCESS')
     order by id desc
     limit $2::int
@@ -86,8 +63,7 @@ found as materialized (
     where $8::text[] <> '{}'
       and status = any($8::text[])
       and status <> 'SUCCESS'
-      and execution_id < (select id from edge)
-      and execution_id >= (select first from edge)
+      and ${ID_IN_RANGE}
       and (
         ($3::text is null and $4::text is null)
         or (select lane from pontual.executions_archive where id = result.execution_id) = any((select lanes from wanted)::bigint[])
@@ -102,7 +78,7 @@ ${RECORDS_OF_ARCHIVED}`
 
 /** As `listExecutionsOfJob`, of the archive. */
 export const LIST_ARCHIVED_OF_JOB = `
-with ${WANTED},
+with ${LISTED_LANES},
 found as materialized (
   select id
   from pontual.executions_archive as body
@@ -110,7 +86,7 @@ found as materialized (
     and job_id = $9::uuid
     and id < coalesce($1::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)
     and id >= coalesce($12::uuid, '00000000-0000-0000-0000-000000000000'::uuid)
-    and lane = any((select lanes from wanted)::bigint[])
+    and ${IN_LISTED_LANE}
     and ($5::bool or (select status from pontual.results_archive where execution_id = body.id) = any($8::text[]))
   order by id desc
   limit $2::int

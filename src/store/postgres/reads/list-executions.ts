@@ -4,8 +4,9 @@ import type { Statement } from '../../driver/driver.ts'
 import type { ExecutionFilter } from '../../executions.ts'
 import { bothLists, LIST_ARCHIVED, LIST_ARCHIVED_OF_JOB } from '../archive/read-archive.ts'
 import type { Parts } from '../parts.ts'
+import { BODY_IN_RANGE, edgeOf, ID_IN_RANGE, IN_LISTED_LANE, LISTED_LANES, NEXT_IN_RANGE } from './list-fragments.ts'
 import { readHistoryOfJob } from './list-history.ts'
-import { type ExecutionRow, executionFrom, SELECT_RECORDS } from './read-execution.ts'
+import { type ExecutionRow, executionFrom, RECORDS_OF_FOUND } from './read-execution.ts'
 
 /**
  * Each status is read where it stands, so that a list of what is queued or running does not read the history. What is ready is found lane by
@@ -14,19 +15,8 @@ import { type ExecutionRow, executionFrom, SELECT_RECORDS } from './read-executi
 export const listExecutions: Statement = {
   name: 'listExecutions',
   text: `
-with recursive edge as materialized (
-  select
-    coalesce($1::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid) as id,
-    coalesce($11::uuid, '00000000-0000-0000-0000-000000000000'::uuid) as first
-),
-wanted as materialized (
-  select array(
-    select id
-    from pontual.lanes
-    where ($3::text is null or tenant_id = (select id from pontual.tenants where name = $3::text))
-      and ($4::text is null or job_type = $4::text)
-  ) as lanes
-),
+with recursive ${edgeOf('$11')},
+${LISTED_LANES},
 walk (lane) as (
   (
     select lane
@@ -51,9 +41,7 @@ found as materialized (
     select id
     from pontual.executions
     where $5::bool
-      and id < (select id from edge)
-      and id >= (select first from edge)
-      and (($3::text is null and $4::text is null) or lane = any((select lanes from wanted)::bigint[]))
+      and ${BODY_IN_RANGE}
     order by id desc
     limit $2::int
   )
@@ -66,8 +54,7 @@ found as materialized (
     from pontual.ready
     where ready.lane = walk.lane
       and ready.priority = level.priority
-      and execution_id < (select id from edge)
-      and execution_id >= (select first from edge)
+      and ${ID_IN_RANGE}
     order by execution_id desc
     limit $2::int
   ) as head
@@ -79,11 +66,7 @@ found as materialized (
     where ($6::bool or $9::bool)
       and case when awaits > 0 or is_parked then $9::bool else $6::bool end
       and divergence is null
-      and execution_id < (select id from edge)
-      and execution_id >= (select first from edge)
-      and lane = any((select lanes from wanted)::bigint[])
-    order by execution_id desc
-    limit $2::int
+      and ${NEXT_IN_RANGE}
   )
   union all
   (
@@ -91,31 +74,21 @@ found as materialized (
     from pontual.delayed
     where $10::bool
       and divergence is not null
-      and execution_id < (select id from edge)
-      and execution_id >= (select first from edge)
-      and lane = any((select lanes from wanted)::bigint[])
-    order by execution_id desc
-    limit $2::int
+      and ${NEXT_IN_RANGE}
   )
   union all
   (
     select execution_id
     from pontual.leases
     where $7::bool
-      and execution_id < (select id from edge)
-      and execution_id >= (select first from edge)
-      and lane = any((select lanes from wanted)::bigint[])
-    order by execution_id desc
-    limit $2::int
+      and ${NEXT_IN_RANGE}
   )
   union all
   (
     select id
     from pontual.executions
     where 'SUCCESS' = any($8::text[])
-      and id < (select id from edge)
-      and id >= (select first from edge)
-      and (($3::text is null and $4::text is null) or lane = any((select lanes from wanted)::bigint[]))
+      and ${BODY_IN_RANGE}
       and (select status from pontual.results where execution_id = executions.id) = 'SUCCESS'
     order by id desc
     limit $2::int
@@ -127,8 +100,7 @@ found as materialized (
     where $8::text[] <> '{}'
       and status = any($8::text[])
       and status <> 'SUCCESS'
-      and execution_id < (select id from edge)
-      and execution_id >= (select first from edge)
+      and ${ID_IN_RANGE}
       and (
         ($3::text is null and $4::text is null)
         or (select lane from pontual.executions where id = results.execution_id) = any((select lanes from wanted)::bigint[])
@@ -139,33 +111,14 @@ found as materialized (
   order by 1 desc
   limit $2::int
 )
-${SELECT_RECORDS}
-from found
-cross join lateral (
-  select *
-  from pontual.execution_records
-  where execution_records.id = found.id
-  limit 1
-) as record
-order by record.id desc`,
+${RECORDS_OF_FOUND}`,
 }
 
 export const listExecutionsOfJob: Statement = {
   name: 'listExecutionsOfJob',
   text: `
-with edge as materialized (
-  select
-    coalesce($1::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid) as id,
-    coalesce($12::uuid, '00000000-0000-0000-0000-000000000000'::uuid) as first
-),
-wanted as materialized (
-  select array(
-    select id
-    from pontual.lanes
-    where ($3::text is null or tenant_id = (select id from pontual.tenants where name = $3::text))
-      and ($4::text is null or job_type = $4::text)
-  ) as lanes
-),
+with ${edgeOf('$12')},
+${LISTED_LANES},
 found as materialized (
   (
     select id
@@ -174,7 +127,7 @@ found as materialized (
       and job_id = $9::uuid
       and id < (select id from edge)
       and id >= (select first from edge)
-      and lane = any((select lanes from wanted)::bigint[])
+      and ${IN_LISTED_LANE}
       and (
         $5::bool
         or (select status from pontual.results where execution_id = executions.id) = any($8::text[])
@@ -188,11 +141,7 @@ found as materialized (
     from pontual.ready
     where $6::bool
       and job_id = $9::uuid
-      and execution_id < (select id from edge)
-      and execution_id >= (select first from edge)
-      and lane = any((select lanes from wanted)::bigint[])
-    order by execution_id desc
-    limit $2::int
+      and ${NEXT_IN_RANGE}
   )
   union all
   (
@@ -202,11 +151,7 @@ found as materialized (
       and case when awaits > 0 or is_parked then $10::bool else $6::bool end
       and divergence is null
       and job_id = $9::uuid
-      and execution_id < (select id from edge)
-      and execution_id >= (select first from edge)
-      and lane = any((select lanes from wanted)::bigint[])
-    order by execution_id desc
-    limit $2::int
+      and ${NEXT_IN_RANGE}
   )
   union all
   (
@@ -215,11 +160,7 @@ found as materialized (
     where $11::bool
       and divergence is not null
       and job_id = $9::uuid
-      and execution_id < (select id from edge)
-      and execution_id >= (select first from edge)
-      and lane = any((select lanes from wanted)::bigint[])
-    order by execution_id desc
-    limit $2::int
+      and ${NEXT_IN_RANGE}
   )
   union all
   (
@@ -227,24 +168,12 @@ found as materialized (
     from pontual.leases
     where $7::bool
       and job_id = $9::uuid
-      and execution_id < (select id from edge)
-      and execution_id >= (select first from edge)
-      and lane = any((select lanes from wanted)::bigint[])
-    order by execution_id desc
-    limit $2::int
+      and ${NEXT_IN_RANGE}
   )
   order by 1 desc
   limit $2::int
 )
-${SELECT_RECORDS}
-from found
-cross join lateral (
-  select *
-  from pontual.execution_records
-  where execution_records.id = found.id
-  limit 1
-) as record
-order by record.id desc`,
+${RECORDS_OF_FOUND}`,
 }
 
 const listAnyExecutions: Statement = {

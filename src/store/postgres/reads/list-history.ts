@@ -1,30 +1,14 @@
 import type { Queryable, Statement } from '../../driver/driver.ts'
 import { bothLists, LIST_ARCHIVED_HISTORY } from '../archive/read-archive.ts'
-import { type ExecutionRow, SELECT_RECORDS } from './read-execution.ts'
+import { historyIn } from './list-fragments.ts'
+import { type ExecutionRow, RECORDS_OF_FOUND } from './read-execution.ts'
 
-/** In whatever status: those of a job stand in an index. The edges are values, so that months beyond them are not even opened. */
+/** Executions in any status: an index holds those of a job. */
 const listHistoryOfJob: Statement = {
   name: 'listHistoryOfJob',
   text: `
-with found as materialized (
-  select id
-  from pontual.executions
-  where job_id = $1::uuid
-    and id < $2::uuid
-    and id >= $3::uuid
-    and ($4::text is null or pontual.tenant_of(lane) = (select tenants.id from pontual.tenants where name = $4::text))
-  order by id desc
-  limit $5::int
-)
-${SELECT_RECORDS}
-from found
-cross join lateral (
-  select *
-  from pontual.execution_records
-  where execution_records.id = found.id
-  limit 1
-) as record
-order by record.id desc`,
+with ${historyIn('pontual.executions')}
+${RECORDS_OF_FOUND}`,
 }
 
 const listAnyHistoryOfJob: Statement = {
