@@ -6,7 +6,7 @@ import type { EngineStore, StoreSurroundings, TenantStore } from '../store.ts'
 import { archiveStore } from './archive/archive.ts'
 import { ClaimCursor } from './claim/claim-cursor.ts'
 import { Lanes } from './claim/lanes.ts'
-import { cacheStore, removeExpired } from './executions/cache.ts'
+import { cacheStore } from './executions/cache.ts'
 import { executionStore } from './executions/executions.ts'
 import { leaseStore } from './executions/leases.ts'
 import { logStore, tenantLogStore } from './executions/logs.ts'
@@ -18,7 +18,7 @@ import type { Hints } from './nodes/hints.ts'
 import { minuteStore, removePastMinutes } from './nodes/minutes.ts'
 import { type KeepAlive, nodeStore } from './nodes/nodes.ts'
 import { pulse } from './nodes/pulse.ts'
-import { rateStore, removePastRates } from './nodes/rates.ts'
+import { rateStore } from './nodes/rates.ts'
 import { limitStore, tenantLimitStore } from './nodes/tenants.ts'
 import type { Parts } from './parts.ts'
 import { maintainer } from './schema/partitions.ts'
@@ -97,8 +97,6 @@ export function createPostgresStore(opened: PostgresStoreParts): EngineStore {
         onHint(notice === 'woken' ? 'ready' : notice)
       }),
     maintain: async () => {
-      await removeExpired(parts)
-      await removePastRates(parts)
       await removePast(parts)
       await removePastAlerts(parts)
       await removePastMinutes(parts)

@@ -98,26 +98,6 @@ select count(*) as count
 from removed`,
 }
 
-const removeExpiredResults: Statement = {
-  name: 'removeExpiredResults',
-  text: `
-with removed as (
-  delete from pontual.cached_results
-  where ctid = any(array(
-    select ctid
-    from pontual.cached_results
-    where expires_at <= pontual.clock($1::float8)
-    limit $2::int
-    for update skip locked
-  ))
-  returning hash
-)
-select count(*) as count
-from removed`,
-}
-
-const EXPIRED_BATCH = 5_000
-
 export function cacheStore({ driver, testTime }: Parts): CacheStore {
   return {
     async find(places) {
@@ -139,14 +119,6 @@ export function cacheStore({ driver, testTime }: Parts): CacheStore {
       const [row] = await driver.query<{ count: number }>(clearCachedResults, values)
       return row?.count ?? 0
     },
-  }
-}
-
-/** Removes what no longer counts, a few thousand at a time. */
-export async function removeExpired({ driver, testTime }: Parts): Promise<void> {
-  for (;;) {
-    const [row] = await driver.query<{ count: number }>(removeExpiredResults, [testTime(), EXPIRED_BATCH])
-    if ((row?.count ?? 0) < EXPIRED_BATCH) return
   }
 }
 

@@ -1,53 +1,17 @@
 import type { Statement } from '../../driver/driver.ts'
 
-/**
- * Takes executions of jobs from where they stand. Whoever writes something for one, or moves it, is waited for: what he wrote is seen by what is removed
- * next, and nothing more is written.
- */
-export const unseatExecutions: Statement = {
-  name: 'unseatExecutions',
-  text: `
-with from_ready as (
+/** Removes the executions of the jobs `$1` from the queues. */
+const FROM_QUEUES = `from_ready as (
   delete from pontual.ready
   where job_id = any($1::uuid[])
 ),
 from_delayed as (
   delete from pontual.delayed
   where job_id = any($1::uuid[])
-)
-delete from pontual.leases
-where job_id = any($1::uuid[])`,
-}
+)`
 
-/** Removes executions of jobs from wherever they stand, with all that hangs on them, and the jobs. */
-export const removeJobs: Statement = {
-  name: 'removeJobs',
-  text: `
-with removed as (
-  delete from pontual.executions
-  where job_id = any($1::uuid[])
-  returning id, lane, priority, idempotency_key, options
-),
-ids as materialized (
-  select array(select id from removed) as list
-),
-from_ready as (
-  delete from pontual.ready
-  where job_id = any($1::uuid[])
-),
-from_delayed as (
-  delete from pontual.delayed
-  where job_id = any($1::uuid[])
-),
-from_leases as (
-  delete from pontual.leases
-  where job_id = any($1::uuid[])
-),
-from_results as (
-  delete from pontual.results
-  where execution_id = any((select list from ids)::uuid[])
-),
-from_attempts as (
+/** Removes what belongs to the executions `ids`, of which `removed` are the bodies. */
+const FROM_DETAILS = `from_attempts as (
   delete from pontual.attempts
   where execution_id = any((select list from ids)::uuid[])
 ),
@@ -68,7 +32,58 @@ from_keys as (
     and idempotency_keys.job_type = lanes.job_type
     and idempotency_keys.key = removed.idempotency_key
     and idempotency_keys.execution_id = removed.id
+)`
+
+/** Removes the histories of the executions that are durable. */
+const FROM_RUNS = `from pontual.remove_runs(
+  (select list from ids)::uuid[],
+  array(select id from removed where pontual.is_durable(options))
+)`
+
+/** No successor still has to read the result. One by one: a join might read all links and results for a few rows. */
+const isReadByAll = (id: string): string => `(
+        select true
+        from pontual.links
+        where predecessor_id = ${id}
+          and (select true from pontual.results as others where others.execution_id = successor_id limit 1) is null
+          and not exists (select from pontual.archived_end(successor_id))
+        limit 1
+      ) is null`
+
+/**
+ * Takes executions of jobs from where they stand. Whoever writes something for one, or moves it, is waited for: what he wrote is seen by what is removed
+ * next, and nothing more is written.
+ */
+export const unseatExecutions: Statement = {
+  name: 'unseatExecutions',
+  text: `
+with ${FROM_QUEUES}
+delete from pontual.leases
+where job_id = any($1::uuid[])`,
+}
+
+/** Removes executions of jobs from wherever they stand, with all that hangs on them, and the jobs. */
+export const removeJobs: Statement = {
+  name: 'removeJobs',
+  text: `
+with removed as (
+  delete from pontual.executions
+  where job_id = any($1::uuid[])
+  returning id, lane, priority, idempotency_key, options
 ),
+ids as materialized (
+  select array(select id from removed) as list
+),
+${FROM_QUEUES},
+from_leases as (
+  delete from pontual.leases
+  where job_id = any($1::uuid[])
+),
+from_results as (
+  delete from pontual.results
+  where execution_id = any((select list from ids)::uuid[])
+),
+${FROM_DETAILS},
 from_occurrences as (
   delete from pontual.occurrences
   where job_id = any($1::uuid[])
@@ -94,10 +109,7 @@ select
     from removed
     where (select true from pontual.links where predecessor_id = id and outcome is null limit 1)
   ) as followed
-from pontual.remove_runs(
-  (select list from ids)::uuid[],
-  array(select id from removed where pontual.is_durable(options))
-)`,
+${FROM_RUNS}`,
 }
 
 /** Removes what ended before an instant, with all that hangs on it. */
@@ -113,15 +125,7 @@ with ids as materialized (
         $3::text is null
         or pontual.owner_of_execution(execution_id) = (select id from pontual.tenants where name = $3::text)
       )
-      -- What one behind it has not read yet. One by one: as a join it might read all links and results for a handful.
-      and (
-        select true
-        from pontual.links
-        where predecessor_id = results.execution_id
-          and (select true from pontual.results as others where others.execution_id = successor_id limit 1) is null
-          and not exists (select from pontual.archived_end(successor_id))
-        limit 1
-      ) is null
+      and ${isReadByAll('results.execution_id')}
     limit $2::int
     for update skip locked
   ) as list
@@ -136,28 +140,7 @@ removed as (
   where id = any((select list from ids)::uuid[])
   returning id, lane, idempotency_key, job_id, scheduled_at, options
 ),
-from_attempts as (
-  delete from pontual.attempts
-  where execution_id = any((select list from ids)::uuid[])
-),
-from_logs as (
-  delete from pontual.execution_logs
-  where execution_id = any((select list from ids)::uuid[])
-),
-from_links as (
-  delete from pontual.links
-  where successor_id = any((select list from ids)::uuid[])
-),
-from_keys as (
-  delete from pontual.idempotency_keys
-  using removed
-  join pontual.lanes on lanes.id = removed.lane
-  join pontual.tenants on tenants.id = lanes.tenant_id
-  where idempotency_keys.tenant = tenants.name
-    and idempotency_keys.job_type = lanes.job_type
-    and idempotency_keys.key = removed.idempotency_key
-    and idempotency_keys.execution_id = removed.id
-),
+${FROM_DETAILS},
 from_occurrences as (
   delete from pontual.occurrences
   using removed
@@ -166,10 +149,7 @@ from_occurrences as (
     and occurrences.execution_id = removed.id
 )
 select (select count(*) from from_results) as count
-from pontual.remove_runs(
-  (select list from ids)::uuid[],
-  array(select id from removed where pontual.is_durable(options))
-)`,
+${FROM_RUNS}`,
 }
 
 /** The same of the archive. Of one tenant they are found among its own; an id tells when it was made, which is before it ended. */
@@ -187,14 +167,7 @@ with ids as materialized (
         from pontual.results_archive
         where execution_id = body.id
       )
-      and (
-        select true
-        from pontual.links
-        where predecessor_id = body.id
-          and (select true from pontual.results as others where others.execution_id = successor_id limit 1) is null
-          and not exists (select from pontual.archived_end(successor_id))
-        limit 1
-      ) is null
+      and ${isReadByAll('body.id')}
     order by id
     limit $2::int
   ) as list

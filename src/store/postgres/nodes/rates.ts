@@ -21,27 +21,6 @@ from pontual.grant_starts(
 order by turn`,
 }
 
-// A rate that another transaction uses at this moment is not past.
-const removePast: Statement = {
-  name: 'removePastRates',
-  text: `
-with past as (
-  delete from pontual.rates
-  where ctid = any(array(
-    select ctid
-    from pontual.rates
-    where expires_at <= pontual.clock($1::float8)
-    limit $2::int
-    for update skip locked
-  ))
-  returning 1
-)
-select count(*)::int as count
-from past`,
-}
-
-const BATCH = 1_000
-
 export function rateStore({ driver, testTime }: Parts): RateStore {
   return {
     async acquire(requests) {
@@ -59,13 +38,5 @@ export function rateStore({ driver, testTime }: Parts): RateStore {
         requests.map(({ returned }) => returned?.count ?? 0),
       ])
     },
-  }
-}
-
-/** Removes rates without a start that counts, a batch at a time. */
-export async function removePastRates({ driver, testTime }: Parts): Promise<void> {
-  for (;;) {
-    const [row] = await driver.query<{ readonly count: number }>(removePast, [testTime(), BATCH])
-    if ((row?.count ?? 0) < BATCH) return
   }
 }
