@@ -41,3 +41,10 @@ export const WANTED_LANES = `wanted as materialized (
     where tenant_id = (select id from pontual.tenants where name = $1::text)
   ) as lanes
 )`
+
+/** Sends the hint, if there is one, when `rows` has a row: a part of a statement, whose result the statement has to read. */
+export const notifiedIf = (hint: string, rows: string): string => `notified as (
+  select pg_notify('pontual', ${hint}::text)
+  where ${hint}::text is not null
+    and exists (select from ${rows})
+)`

@@ -1,5 +1,6 @@
 import { named } from '../named-statement.ts'
 import type { SoleLane } from './claim-cursor.ts'
+import { selectClaimed } from './claim-statement.ts'
 
 interface HeadFields extends SoleLane {
   readonly testTime: number | null
@@ -68,25 +69,7 @@ select
     as findings,
   execution_id as id,
   $lane::bigint as lane,
-  job_id as "jobId",
-  priority,
-  origin,
-  payload,
-  pontual.to_ms(scheduled_at) as "scheduledAt",
-  max_attempts as "maxAttempts",
-  idempotency_key as "idempotencyKey",
-  options,
-  (
-    select misfire
-    from pontual.occurrences
-    where head.scheduled_at is not null
-      and job_id = head.job_id
-      and scheduled_at = head.scheduled_at
-      and execution_id = head.execution_id
-  ) as misfire,
-  pontual.to_ms(created_at) as "createdAt",
-  attempt + 1 as attempt,
-  epoch + 1 as epoch
+  ${selectClaimed('head')}
 from clock
 cross join node
 left join head on true`,

@@ -16,6 +16,27 @@ export interface ClaimFields extends BeginningFields {
   readonly running: readonly string[]
 }
 
+/** Selects what the caller is given of each claimed execution in `source`. */
+export const selectClaimed = (source: string): string => `job_id as "jobId",
+  priority,
+  origin,
+  payload,
+  pontual.to_ms(scheduled_at) as "scheduledAt",
+  max_attempts as "maxAttempts",
+  idempotency_key as "idempotencyKey",
+  options,
+  (
+    select misfire
+    from pontual.occurrences
+    where ${source}.scheduled_at is not null
+      and job_id = ${source}.job_id
+      and scheduled_at = ${source}.scheduled_at
+      and execution_id = ${source}.execution_id
+  ) as misfire,
+  pontual.to_ms(created_at) as "createdAt",
+  attempt + 1 as attempt,
+  epoch + 1 as epoch`
+
 /**
  * Claims from the lanes that the caller knows (`lanes`, with where each of their three priorities begins, and how deep to look) and from up to `mostLanes` that it
  * finds from `after` round to `until`: it steps from lane to lane in the index, only between those it knows or was told to leave out (`leftOut`). Neither the backlog nor what was deleted
@@ -352,25 +373,7 @@ select
   case row_number() over () when 1 then told end as findings,
   execution_id as id,
   lane,
-  job_id as "jobId",
-  priority,
-  origin,
-  payload,
-  pontual.to_ms(scheduled_at) as "scheduledAt",
-  max_attempts as "maxAttempts",
-  idempotency_key as "idempotencyKey",
-  options,
-  (
-    select misfire
-    from pontual.occurrences
-    where claimed.scheduled_at is not null
-      and job_id = claimed.job_id
-      and scheduled_at = claimed.scheduled_at
-      and execution_id = claimed.execution_id
-  ) as misfire,
-  pontual.to_ms(created_at) as "createdAt",
-  attempt + 1 as attempt,
-  epoch + 1 as epoch
+  ${selectClaimed('claimed')}
 from findings
 left join claimed on true`
 

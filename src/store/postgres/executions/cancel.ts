@@ -3,13 +3,20 @@ import type { Failure } from '../../../job/execution/execution.ts'
 import type { Statement } from '../../driver/driver.ts'
 import type { CancelRequest, CancelResult } from '../../executions.ts'
 import { type Place, tellPlaces } from '../histories/signals.ts'
-import { type Parts, storable } from '../parts.ts'
+import { notifiedIf, type Parts, storable } from '../parts.ts'
+import {
+  ATTEMPT_OF_LEASE,
+  ATTEMPT_OF_QUEUE,
+  followCancelled,
+  PLACE_IN_READY,
+  RESULT_COLUMNS,
+  RESULT_VALUES,
+} from './end-fragments.ts'
 import { tellFreed } from './follow-up.ts'
 
 /**
  * Ends executions wherever they stand. One that is moved at the same moment is found in none of the places: then its answer is null, and it
- * has to be looked for again. Rows of `ready` are never updated, so that the place of a row is good for as long as the statement lasts. A durable one that has
- * begun is left alone, unless it is DIVERGED or that is forced: it is to be asked.
+ * has to be looked for again. A durable one that has begun is left alone, unless it is DIVERGED or that is forced: it is to be asked.
  */
 const cancelExecutions: Statement = {
   name: 'cancelExecutions',
@@ -41,11 +48,7 @@ from_ready as (
     select standing.place
     from input
     cross join lateral (
-      select ctid as place
-      from pontual.ready
-      where ready.lane = input.lane
-        and ready.priority = input.priority
-        and ready.execution_id = input.execution_id
+      ${PLACE_IN_READY}
         and (ready.epoch = 0 or not input.cleans_up)
       limit 1
     ) as standing
@@ -62,17 +65,16 @@ from_leases as (
   delete from pontual.leases
   where execution_id = any($3::uuid[])
     and (execution_id in (select execution_id from input where cleans_up)) is not true
-  returning execution_id, attempt, epoch, node_id, claimed_at, progress, progress_note
+  returning ${ATTEMPT_OF_LEASE}
 ),
 taken as (
-  select execution_id, attempt, epoch, null::uuid as node_id, null::timestamptz as claimed_at,
-    null::float8 as progress, null::text as progress_note
+  select ${ATTEMPT_OF_QUEUE}
   from from_ready
   union all
-  select execution_id, attempt, epoch, null, null, null, null
+  select ${ATTEMPT_OF_QUEUE}
   from from_delayed
   union all
-  select execution_id, attempt, epoch, node_id, claimed_at, progress, progress_note
+  select ${ATTEMPT_OF_LEASE}
   from from_leases
 ),
 ended as materialized (
@@ -81,53 +83,14 @@ ended as materialized (
   full join input using (execution_id)
 ),
 recorded as (
-  insert into pontual.results (
-    execution_id,
-    status,
-    attempt,
-    epoch,
-    is_reported,
-    node_id,
-    started_at,
-    finished_at,
-    error,
-    progress,
-    progress_note,
-    ended_by
-  )
-  select
-    execution_id,
-    'CANCELLED',
-    attempt,
-    epoch,
-    false,
-    node_id,
-    claimed_at,
-    now,
-    error,
-    progress,
-    progress_note,
-    ended_by
+  insert into pontual.results (${RESULT_COLUMNS}, status, is_reported, error, ended_by)
+  select ${RESULT_VALUES}, 'CANCELLED', false, error, ended_by
   from ended
   cross join clock
   where epoch is not null
 ),
-notified as (
-  select pg_notify('pontual', $2::text)
-  where $2::text is not null
-    and exists (select from from_leases)
-),
-over as materialized (
-  select array_agg(execution_id) as ids
-  from ended
-  where epoch is not null
-),
-followed as (
-  select unnest(pontual.follow_up(ids, array_fill('CANCELLED'::text, array[cardinality(ids)]), now)) as id
-  from over
-  cross join clock
-  where ids is not null
-)
+${notifiedIf('$2', 'from_leases')},
+${followCancelled('ended')}
 select
   execution_id as id,
   case

@@ -2,7 +2,7 @@ import { PontualError } from '../../../errors.ts'
 import type { Queryable, Statement } from '../../driver/driver.ts'
 import type { EnqueueOptions, EnqueueResult, NewExecution } from '../../executions.ts'
 import { type FieldOf, named, RowList } from '../named-statement.ts'
-import type { Parts } from '../parts.ts'
+import { notifiedIf, type Parts } from '../parts.ts'
 import { inTransaction } from './caller-transaction.ts'
 import { type AlikeFields, alikeFields, storeAlike } from './enqueue-alike.ts'
 import { EXECUTION_COLUMNS, type ExecutionRow, insertDelayed, insertExecutions, insertReady } from './execution-rows.ts'
@@ -63,11 +63,7 @@ readied as (${insertReady('input', 'select id from stored')}
 ),
 postponed as (${insertDelayed('input', 'select id from stored')}
 ),
-notified as (
-  select pg_notify('pontual', $hint::text)
-  where $hint::text is not null
-    and exists (select from readied)
-)
+${notifiedIf('$hint', 'readied')}
 select id
 from stored
 where (select count(*) from notified) >= 0`,

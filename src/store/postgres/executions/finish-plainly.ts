@@ -1,6 +1,7 @@
 import type { Ending } from '../../leases.ts'
 import { listOf, named } from '../named-statement.ts'
 import type { Parts } from '../parts.ts'
+import { ATTEMPT_OF_LEASE, RESULT_COLUMNS, RESULT_VALUES } from './end-fragments.ts'
 import { tellFreed } from './follow-up.ts'
 
 /**
@@ -23,22 +24,11 @@ taken as (
     and epoch = $epoch::int
     and not is_cancelling
     and ($epoch::int = 1 or (select true from pontual.cancellations where execution_id = leases.execution_id) is null)
-  returning execution_id, attempt, epoch, node_id, claimed_at, progress, progress_note
+  returning ${ATTEMPT_OF_LEASE}
 ),
 recorded as (
-  insert into pontual.results (
-    execution_id,
-    status,
-    attempt,
-    epoch,
-    is_reported,
-    node_id,
-    started_at,
-    finished_at,
-    progress,
-    progress_note
-  )
-  select execution_id, 'SUCCESS', attempt, epoch, true, node_id, claimed_at, now, progress, progress_note
+  insert into pontual.results (${RESULT_COLUMNS}, status, is_reported)
+  select ${RESULT_VALUES}, 'SUCCESS', true
   from taken
   cross join clock
 ),

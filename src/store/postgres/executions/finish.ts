@@ -1,6 +1,7 @@
 import type { Ending, Held } from '../../leases.ts'
 import { type FieldOf, named, RowList } from '../named-statement.ts'
-import type { Parts } from '../parts.ts'
+import { notifiedIf, type Parts } from '../parts.ts'
+import { deleteHeld, faultJobs, RESULT_COLUMNS, RESULT_VALUES } from './end-fragments.ts'
 import { finishSuccesses, isPlain } from './finish-plainly.ts'
 import { tellFreed } from './follow-up.ts'
 import { distinctHeld, HELD, HELD_COLUMNS } from './held.ts'
@@ -33,10 +34,7 @@ input as materialized (
   select *
   from unnest(${INPUT.lists}) as input (${INPUT.columns})
 ),
-taken as (
-  delete from pontual.leases
-  where execution_id = any($input.execution_id::uuid[])
-    and ((execution_id, epoch) in (select execution_id, epoch from input)) is true
+taken as (${deleteHeld('input')}
     and (
       not is_cancelling
       and (epoch = 1 or (select true from pontual.cancellations where execution_id = leases.execution_id) is null)
@@ -50,55 +48,14 @@ ended as materialized (
   full join input using (execution_id, epoch)
 ),
 recorded as (
-  insert into pontual.results (
-    execution_id,
-    status,
-    attempt,
-    epoch,
-    is_reported,
-    node_id,
-    started_at,
-    finished_at,
-    output,
-    error,
-    progress,
-    progress_note,
-    cached_from
-  )
-  select
-    execution_id,
-    status,
-    attempt,
-    epoch,
-    true,
-    node_id,
-    claimed_at,
-    now,
-    output,
-    error,
-    progress,
-    progress_note,
-    cached_from
+  insert into pontual.results (${RESULT_COLUMNS}, status, is_reported, output, error, cached_from)
+  select ${RESULT_VALUES}, status, true, output, error, cached_from
   from ended
   cross join clock
   where node_id is not null
 ),
-faulted as (
-  update pontual.jobs
-  set
-    status = 'FAULTED',
-    resume_status = status,
-    status_reason = (
-      select 'Execution ' || min(ended.execution_id::text) || ' has failed for good.'
-      from ended
-      where ended.faults_job_id = jobs.id
-        and ended.node_id is not null
-    ),
-    version = version + 1,
-    updated_at = (select now from clock)
-  where $changesJobs::bool
-    and id = any(array(select faults_job_id from ended where node_id is not null))
-    and status in ('ACTIVE', 'APPROVED')
+faulted as (${faultJobs('ended', 'faults_job_id', 'node_id is not null')}
+    and $changesJobs::bool
 ),
 healed as (
   update pontual.jobs
@@ -113,11 +70,7 @@ healed as (
     and status = 'FAULTED'
   returning id
 ),
-notified as (
-  select pg_notify('pontual', $hint::text)
-  where $hint::text is not null
-    and exists (select from healed)
-),
+${notifiedIf('$hint', 'healed')},
 over as materialized (
   select array_agg(execution_id) as ids, array_agg(status) as statuses
   from ended

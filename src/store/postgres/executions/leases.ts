@@ -2,7 +2,8 @@ import type { Statement } from '../../driver/driver.ts'
 import type { HeldLease, LeaseStore, ProgressReport } from '../../leases.ts'
 import { claim } from '../claim/claim.ts'
 import { type FieldOf, named, RowList } from '../named-statement.ts'
-import { type Parts, storable } from '../parts.ts'
+import { notifiedIf, type Parts, storable } from '../parts.ts'
+import { deleteHeld, QUEUE_COLUMNS } from './end-fragments.ts'
 import { finish } from './finish.ts'
 import { settleLinks, tellFreed } from './follow-up.ts'
 import { distinctHeld, HELD, HELD_COLUMNS } from './held.ts'
@@ -16,22 +17,15 @@ with input as materialized (
   select *
   from unnest(${HELD.lists}) as held (${HELD.columns})
 ),
-taken as (
-  delete from pontual.leases
-  where execution_id = any($held.execution_id::uuid[])
-    and ((execution_id, epoch) in (select execution_id, epoch from input)) is true
-  returning execution_id, lane, attempt, epoch, priority, job_id
+taken as (${deleteHeld('held')}
+  returning ${QUEUE_COLUMNS}, attempt
 ),
 readied as (
-  insert into pontual.ready (lane, attempt, epoch, priority, execution_id, job_id)
-  select lane, attempt - 1, epoch, priority, execution_id, job_id
+  insert into pontual.ready (${QUEUE_COLUMNS}, attempt)
+  select ${QUEUE_COLUMNS}, attempt - 1
   from taken
 ),
-notified as (
-  select pg_notify('pontual', $hint::text)
-  where $hint::text is not null
-    and exists (select from taken)
-)
+${notifiedIf('$hint', 'taken')}
 select execution_id as id
 from taken
 where (select count(*) from notified) >= 0`,
@@ -82,18 +76,14 @@ taken as (
     limit $3::int
     for update skip locked
   ))
-  returning execution_id, lane, attempt, epoch, priority, job_id
+  returning ${QUEUE_COLUMNS}, attempt
 ),
 readied as (
-  insert into pontual.ready (lane, attempt, epoch, priority, execution_id, job_id)
-  select lane, attempt, epoch, priority, execution_id, job_id
+  insert into pontual.ready (${QUEUE_COLUMNS}, attempt)
+  select ${QUEUE_COLUMNS}, attempt
   from taken
 ),
-notified as (
-  select pg_notify('pontual', $2::text)
-  where $2::text is not null
-    and exists (select from taken)
-)
+${notifiedIf('$2', 'taken')}
 select
   (select count(*) from taken) as count,
   (select execution_id from taken order by execution_id limit 1) as "firstId",

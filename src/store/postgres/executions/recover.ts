@@ -1,7 +1,15 @@
 import type { Failure } from '../../../job/execution/execution.ts'
 import type { Statement } from '../../driver/driver.ts'
 import type { Recovered, RecoverRequest } from '../../leases.ts'
-import type { Parts } from '../parts.ts'
+import { notifiedIf, type Parts } from '../parts.ts'
+import {
+  ATTEMPT_COLUMNS,
+  ENDED_VALUES,
+  faultJobs,
+  QUEUE_COLUMNS,
+  RESULT_COLUMNS,
+  RESULT_VALUES,
+} from './end-fragments.ts'
 import { tellFreed } from './follow-up.ts'
 
 /**
@@ -71,67 +79,29 @@ lost as materialized (
   ) as body
 ),
 recorded as (
-  insert into pontual.attempts (
-    execution_id,
-    attempt,
-    epoch,
-    status,
-    node_id,
-    started_at,
-    ended_at
-  )
-  select execution_id, attempt, epoch, 'LOST', node_id, claimed_at, now
+  insert into pontual.attempts (${ATTEMPT_COLUMNS}, status)
+  select ${ENDED_VALUES}, 'LOST'
   from lost
   cross join clock
   where not is_unspent
 ),
 readied as (
-  insert into pontual.ready (lane, attempt, epoch, priority, execution_id, job_id)
-  select lane, attempt - is_unspent::integer, epoch, priority, execution_id, job_id
+  insert into pontual.ready (${QUEUE_COLUMNS}, attempt)
+  select ${QUEUE_COLUMNS}, attempt - is_unspent::integer
   from lost
   where not has_ended
   returning execution_id
 ),
 ended as (
-  insert into pontual.results (
-    execution_id,
-    status,
-    attempt,
-    epoch,
-    is_reported,
-    node_id,
-    started_at,
-    finished_at,
-    error,
-    progress,
-    progress_note
-  )
-  select execution_id, 'FAILED', attempt, epoch, false, node_id, claimed_at, now, $5::text, progress, progress_note
+  insert into pontual.results (${RESULT_COLUMNS}, status, is_reported, error)
+  select ${RESULT_VALUES}, 'FAILED', false, $5::text
   from lost
   cross join clock
   where has_ended
 ),
-faulted as (
-  update pontual.jobs
-  set
-    status = 'FAULTED',
-    resume_status = status,
-    status_reason = (
-      select 'Execution ' || min(lost.execution_id::text) || ' has failed for good.'
-      from lost
-      where lost.job_id = jobs.id
-        and lost.has_ended
-    ),
-    version = version + 1,
-    updated_at = (select now from clock)
-  where id = any(array(select job_id from lost where has_ended))
-    and status in ('ACTIVE', 'APPROVED')
+faulted as (${faultJobs('lost', 'job_id', 'has_ended')}
 ),
-notified as (
-  select pg_notify('pontual', $2::text)
-  where $2::text is not null
-    and exists (select from lost where not has_ended)
-),
+${notifiedIf('$2', 'lost where not has_ended')},
 over as materialized (
   select array_agg(execution_id) as ids
   from lost

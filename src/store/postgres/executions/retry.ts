@@ -1,6 +1,7 @@
 import type { Retry } from '../../leases.ts'
 import { type FieldOf, named, RowList } from '../named-statement.ts'
 import type { Parts } from '../parts.ts'
+import { ATTEMPT_COLUMNS, deleteHeld, ENDED_VALUES, QUEUE_COLUMNS } from './end-fragments.ts'
 import { distinctHeld, HELD_COLUMNS } from './held.ts'
 
 const INPUT = new RowList<'input', Retry>('input', {
@@ -20,10 +21,7 @@ input as materialized (
   select *
   from unnest(${INPUT.lists}) as input (${INPUT.columns})
 ),
-taken as (
-  delete from pontual.leases
-  where execution_id = any($input.execution_id::uuid[])
-    and ((execution_id, epoch) in (select execution_id, epoch from input)) is true
+taken as (${deleteHeld('input')}
   returning execution_id, epoch, node_id, claimed_at, lane, attempt, priority, job_id
 ),
 ended as materialized (
@@ -32,39 +30,15 @@ ended as materialized (
   full join input using (execution_id, epoch)
 ),
 recorded as (
-  insert into pontual.attempts (
-    execution_id,
-    attempt,
-    epoch,
-    status,
-    node_id,
-    started_at,
-    ended_at,
-    error
-  )
-  select execution_id, attempt, epoch, status, node_id, claimed_at, now, error
+  insert into pontual.attempts (${ATTEMPT_COLUMNS}, status, error)
+  select ${ENDED_VALUES}, status, error
   from ended
   cross join clock
   where node_id is not null
 ),
 postponed as (
-  insert into pontual.delayed (
-    execution_id,
-    due_at,
-    lane,
-    attempt,
-    epoch,
-    priority,
-    job_id
-  )
-  select
-    execution_id,
-    now + delay_ms * interval '1 millisecond',
-    lane,
-    attempt,
-    epoch,
-    priority,
-    job_id
+  insert into pontual.delayed (${QUEUE_COLUMNS}, attempt, due_at)
+  select ${QUEUE_COLUMNS}, attempt, now + delay_ms * interval '1 millisecond'
   from ended
   cross join clock
   where node_id is not null

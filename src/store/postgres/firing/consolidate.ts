@@ -1,8 +1,16 @@
 import type { Failure } from '../../../job/execution/execution.ts'
 import type { Queryable, Statement } from '../../driver/driver.ts'
 import type { WaitingChange } from '../../occurrences.ts'
+import {
+  ATTEMPT_OF_LEASE,
+  ATTEMPT_OF_QUEUE,
+  followCancelled,
+  PLACE_IN_READY,
+  RESULT_COLUMNS,
+  RESULT_VALUES,
+} from '../executions/end-fragments.ts'
 import { tellFreed } from '../executions/follow-up.ts'
-import type { Parts } from '../parts.ts'
+import { notifiedIf, type Parts } from '../parts.ts'
 
 const consolidateOccurrences: Statement = {
   name: 'consolidateOccurrences',
@@ -21,7 +29,7 @@ input as materialized (
     $8::text[],
     $9::text[],
     $10::text[]
-  ) as input (execution_id, job_id, scheduled_at, epoch, decision, cause, error, misfire)
+  ) as input (execution_id, job_id, scheduled_at, held_epoch, decision, cause, error, misfire)
   left join lateral (
     select lane, priority
     from pontual.executions
@@ -36,31 +44,26 @@ from_ready as (
     select standing.place
     from input
     cross join lateral (
-      select ctid as place
-      from pontual.ready
-      where ready.lane = input.lane
-        and ready.priority = input.priority
-        and ready.execution_id = input.execution_id
+      ${PLACE_IN_READY}
         and ready.epoch = 0
       limit 1
     ) as standing
     where input.misfire is null
-      and input.epoch is null
+      and input.held_epoch is null
   ))
   returning execution_id, attempt, epoch
 ),
 from_leases as (
   delete from pontual.leases
   where execution_id = any($3::uuid[])
-    and ((execution_id, epoch) in (select execution_id, epoch from input where misfire is null and lane is not null)) is true
-  returning execution_id, attempt, epoch, node_id, claimed_at, progress, progress_note
+    and ((execution_id, epoch) in (select execution_id, held_epoch from input where misfire is null and lane is not null)) is true
+  returning ${ATTEMPT_OF_LEASE}
 ),
 taken as (
-  select execution_id, attempt, epoch as last_epoch, null::uuid as node_id, null::timestamptz as claimed_at,
-    null::float8 as progress, null::text as progress_note
+  select ${ATTEMPT_OF_QUEUE}
   from from_ready
   union all
-  select execution_id, attempt, epoch, node_id, claimed_at, progress, progress_note
+  select ${ATTEMPT_OF_LEASE}
   from from_leases
 ),
 decided as materialized (
@@ -73,23 +76,11 @@ decided as materialized (
   full join input using (execution_id)
 ),
 recorded as (
-  insert into pontual.results (
-    execution_id,
-    status,
-    attempt,
-    epoch,
-    is_reported,
-    node_id,
-    started_at,
-    finished_at,
-    error,
-    progress,
-    progress_note
-  )
-  select execution_id, 'CANCELLED', attempt, last_epoch, false, node_id, claimed_at, now, error, progress, progress_note
+  insert into pontual.results (${RESULT_COLUMNS}, status, is_reported, error)
+  select ${RESULT_VALUES}, 'CANCELLED', false, error
   from decided
   cross join clock
-  where last_epoch is not null
+  where epoch is not null
 ),
 changed as (
   update pontual.occurrences
@@ -102,27 +93,13 @@ changed as (
     and occurrences.scheduled_at = pontual.from_ms(decided.scheduled_at)
     and occurrences.execution_id = decided.execution_id
     -- The decision is seen anew where another has just changed the row, as the results above are not.
-    and (decided.last_epoch is not null or (decided.may_carry and occurrences.decision in ('fired', 'firedLate')))
+    and (decided.epoch is not null or (decided.may_carry and occurrences.decision in ('fired', 'firedLate')))
 ),
-notified as (
-  select pg_notify('pontual', $2::text)
-  where $2::text is not null
-    and exists (select from from_leases)
-),
-over as materialized (
-  select array_agg(execution_id) as ids
-  from decided
-  where last_epoch is not null
-),
-followed as (
-  select unnest(pontual.follow_up(ids, array_fill('CANCELLED'::text, array[cardinality(ids)]), now)) as id
-  from over
-  cross join clock
-  where ids is not null
-)
+${notifiedIf('$2', 'from_leases')},
+${followCancelled('decided')}
 select execution_id as id, false as "isFreed"
 from decided
-where last_epoch is not null
+where epoch is not null
   and (select count(*) from notified) >= 0
 union all
 select id, true

@@ -10,7 +10,7 @@ import {
 import { tellFreed } from '../executions/follow-up.ts'
 import { FIRES_FAULTED } from '../jobs/job-row.ts'
 import { type FieldOf, named, RowList } from '../named-statement.ts'
-import type { Parts } from '../parts.ts'
+import { notifiedIf, type Parts } from '../parts.ts'
 import { consolidateOn } from './consolidate.ts'
 import { insertMissed, type MISSED, missedOf } from './missed-rows.ts'
 
@@ -110,11 +110,7 @@ postponed as (${insertDelayed('fired', 'select execution_id from recorded')}
 ),
 missed as (${insertMissed('select id from moved')}
 ),
-notified as (
-  select pg_notify('pontual', $hint::text)
-  where $hint::text is not null
-    and exists (select from readied)
-)
+${notifiedIf('$hint', 'readied')}
 select id
 from moved
 where (select count(*) from notified) >= 0`,

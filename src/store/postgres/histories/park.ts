@@ -1,6 +1,7 @@
 import type { Statement } from '../../driver/driver.ts'
 import type { DivergeItem, ParkAnswer, ParkItem, ResumeFilter } from '../../histories.ts'
 import type { Held } from '../../leases.ts'
+import { deleteHeld, QUEUE_COLUMNS } from '../executions/end-fragments.ts'
 import { tellFreed } from '../executions/follow-up.ts'
 import { distinctHeld, HELD, HELD_COLUMNS } from '../executions/held.ts'
 import { type FieldOf, named, RowList } from '../named-statement.ts'
@@ -19,12 +20,9 @@ with input as materialized (
   select *
   from unnest(${PARKED.lists}) as parked (${PARKED.columns})
 ),
-taken as (
-  delete from pontual.leases
-  where execution_id = any($parked.execution_id::uuid[])
-    and ((execution_id, epoch) in (select execution_id, epoch from input)) is true
+taken as (${deleteHeld('parked')}
     and not has_news
-  returning execution_id, lane, attempt, epoch, priority, job_id
+  returning ${QUEUE_COLUMNS}, attempt
 ),
 let_go as materialized (
   select *
@@ -32,25 +30,8 @@ let_go as materialized (
   full join input using (execution_id, epoch)
 ),
 parked as (
-  insert into pontual.delayed (
-    execution_id,
-    due_at,
-    lane,
-    attempt,
-    epoch,
-    priority,
-    job_id,
-    is_parked
-  )
-  select
-    execution_id,
-    coalesce(pontual.from_ms(due_at), 'infinity'),
-    lane,
-    attempt - 1,
-    epoch,
-    priority,
-    job_id,
-    true
+  insert into pontual.delayed (${QUEUE_COLUMNS}, attempt, due_at, is_parked)
+  select ${QUEUE_COLUMNS}, attempt - 1, coalesce(pontual.from_ms(due_at), 'infinity'), true
   from let_go
   where lane is not null
 )
@@ -80,11 +61,8 @@ with input as materialized (
   select *
   from unnest(${DIVERGED.lists}) as diverged (${DIVERGED.columns})
 ),
-taken as (
-  delete from pontual.leases
-  where execution_id = any($diverged.execution_id::uuid[])
-    and ((execution_id, epoch) in (select execution_id, epoch from input)) is true
-  returning execution_id, lane, attempt, epoch, priority, job_id
+taken as (${deleteHeld('diverged')}
+  returning ${QUEUE_COLUMNS}, attempt
 ),
 let_go as materialized (
   select *
@@ -92,17 +70,8 @@ let_go as materialized (
   full join input using (execution_id, epoch)
 ),
 parked as (
-  insert into pontual.delayed (
-    execution_id,
-    due_at,
-    lane,
-    attempt,
-    epoch,
-    priority,
-    job_id,
-    divergence
-  )
-  select execution_id, 'infinity', lane, attempt - 1, epoch, priority, job_id, divergence
+  insert into pontual.delayed (${QUEUE_COLUMNS}, attempt, due_at, divergence)
+  select ${QUEUE_COLUMNS}, attempt - 1, 'infinity', divergence
   from let_go
   where lane is not null
 )
@@ -134,11 +103,11 @@ with taken as (
     limit $3::int
     for update
   ))
-  returning execution_id, lane, attempt, epoch, priority, job_id
+  returning ${QUEUE_COLUMNS}, attempt
 ),
 readied as (
-  insert into pontual.ready (lane, attempt, epoch, priority, execution_id, job_id)
-  select lane, attempt, epoch, priority, execution_id, job_id
+  insert into pontual.ready (${QUEUE_COLUMNS}, attempt)
+  select ${QUEUE_COLUMNS}, attempt
   from taken
 )
 select execution_id as id

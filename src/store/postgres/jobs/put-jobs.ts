@@ -5,8 +5,7 @@ import { searchTags, searchText } from '../../search-text.ts'
 import { sqlStateOf } from '../../unavailable.ts'
 import { insertMissed, type MISSED, missedOf } from '../firing/missed-rows.ts'
 import { type FieldOf, named, RowList } from '../named-statement.ts'
-import type { Parts } from '../parts.ts'
-import { storable, storableJson } from '../parts.ts'
+import { notifiedIf, type Parts, storable, storableJson } from '../parts.ts'
 import { ENTRY_COLUMNS } from '../service/write-audit.ts'
 
 const INPUT = new RowList<'input', JobChange>('input', {
@@ -205,11 +204,7 @@ audited as (
     and (select count(*) from recorded) >= 0
   having count(*) > 0
 ),
-notified as (
-  select pg_notify('pontual', $hint::text)
-  where $hint::text is not null
-    and exists (select from stored)
-)
+${notifiedIf('$hint', 'stored')}
 select
   id,
   case when (id in (select id from stored)) is true then 'stored' else refusal end as result

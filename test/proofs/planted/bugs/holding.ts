@@ -20,7 +20,11 @@ export const HOLDING: readonly PlantedBug[] = [
     in: 'claimText',
     find: 'attempt + 1, epoch + 1, priority, tenant_slot, job_slot, job_id',
     replace: 'attempt + 1, greatest(epoch, 1), priority, tenant_slot, job_slot, job_id',
-    also: { in: 'claimText', find: 'epoch + 1 as epoch', replace: 'greatest(epoch, 1) as epoch' },
+    also: {
+      in: 'claimText',
+      find: "selectClaimed('claimed')",
+      replace: "selectClaimed('claimed').replace('epoch + 1 as epoch', 'greatest(epoch, 1) as epoch')",
+    },
     tests: [
       'conformance/postgres › epochs grow with every claim, whoever claims',
       'conformance/postgres › refuses finish of one whose lease was over, and another has it',
@@ -51,8 +55,8 @@ export const HOLDING: readonly PlantedBug[] = [
     invariant: 'I6',
     name: 'SQL: an end is taken whatever its epoch',
     in: 'finishExecutions',
-    find: 'and ((execution_id, epoch) in (select execution_id, epoch from input)) is true',
-    replace: '',
+    find: "deleteHeld('input')",
+    replace: "deleteHeld('input').split(' and ')[0]",
     also: {
       in: 'finishExecutions',
       find: 'returning execution_id, epoch, node_id, claimed_at, attempt, progress, progress_note',
@@ -83,9 +87,9 @@ export const HOLDING: readonly PlantedBug[] = [
     invariant: 'I6',
     name: 'SQL: a retry is taken whatever its epoch',
     in: 'retryExecutions',
-    find: 'and ((execution_id, epoch) in (select execution_id, epoch from input)) is true returning execution_id, epoch,',
+    find: "deleteHeld('input')} returning execution_id, epoch,",
     replace:
-      'returning execution_id, (select told.epoch from input as told where told.execution_id = leases.execution_id limit 1) as epoch,',
+      "deleteHeld('input').split(' and ')[0]} returning execution_id, (select told.epoch from input as told where told.execution_id = leases.execution_id limit 1) as epoch,",
     tests: ['conformance/postgres › refuses retry of one who gave it back, and another has it'],
   },
   {
@@ -101,8 +105,8 @@ export const HOLDING: readonly PlantedBug[] = [
     invariant: 'I6',
     name: 'SQL: a release is taken whatever its epoch',
     in: 'releaseExecutions',
-    find: 'and ((execution_id, epoch) in (select execution_id, epoch from input)) is true',
-    replace: '',
+    find: "deleteHeld('held')",
+    replace: "deleteHeld('held').split(' and ')[0]",
     tests: ['conformance/postgres › refuses release of one whose lease was over, and another has it'],
   },
   {
@@ -265,8 +269,8 @@ export const HOLDING: readonly PlantedBug[] = [
     invariant: 'I12',
     name: 'SQL: a lost attempt does not count: it is counted at failure, not at claim',
     in: 'recoverExecutions',
-    find: 'select lane, attempt - is_unspent::integer, epoch, priority, execution_id, job_id from lost',
-    replace: 'select lane, attempt - 1, epoch, priority, execution_id, job_id from lost',
+    find: 'attempt - is_unspent::integer from lost',
+    replace: 'attempt - 1 from lost',
     tests: ['conformance/postgres › an execution that kills its node every time uses up exactly its attempts'],
     torture: { faults: [], seconds: 35 },
   },

@@ -179,8 +179,8 @@ export const REQUESTS: readonly PlantedBug[] = [
     invariant: 'I30',
     name: 'SQL: what is handed back spends its attempt',
     in: 'releaseExecutions',
-    find: 'select lane, attempt - 1, epoch',
-    replace: 'select lane, attempt, epoch',
+    find: 'attempt - 1 from taken',
+    replace: 'attempt from taken',
     tests: ['conformance/postgres › gives back unspent: the attempt does not count, the epoch does'],
   },
   {
