@@ -18,12 +18,6 @@ export const ENDED_VALUES = 'execution_id, attempt, epoch, node_id, claimed_at, 
 export const RESULT_COLUMNS = 'execution_id, attempt, epoch, node_id, started_at, finished_at, progress, progress_note'
 export const RESULT_VALUES = `${ENDED_VALUES}, progress, progress_note`
 
-/** Deletes the leases that `input` names, if they still have its epoch. The list `name` holds the same rows. */
-export const deleteHeld = (name: string): string => `
-  delete from pontual.leases
-  where execution_id = any($${name}.execution_id::uuid[])
-    and ((execution_id, epoch) in (select execution_id, epoch from input)) is true`
-
 /** Finds a row of `input` in the queue. Rows of `ready` are never updated, so that the place of a row stays valid during the statement. */
 export const PLACE_IN_READY = `select ctid as place
       from pontual.ready

@@ -1,10 +1,10 @@
 import type { Ending, Held } from '../../leases.ts'
 import { type FieldOf, named, RowList } from '../named-statement.ts'
 import { notifiedIf, type Parts } from '../parts.ts'
-import { deleteHeld, faultJobs, RESULT_COLUMNS, RESULT_VALUES } from './end-fragments.ts'
+import { faultJobs, RESULT_COLUMNS, RESULT_VALUES } from './end-fragments.ts'
 import { finishSuccesses, isPlain } from './finish-plainly.ts'
 import { tellFreed } from './follow-up.ts'
-import { distinctHeld, HELD, HELD_COLUMNS } from './held.ts'
+import { deleteHeld, distinctHeld, HELD, HELD_COLUMNS } from './held.ts'
 
 const INPUT = new RowList<'input', Ending>('input', {
   ...HELD_COLUMNS,

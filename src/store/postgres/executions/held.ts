@@ -19,3 +19,22 @@ export const HELD_COLUMNS: Columns<Held> = {
 }
 
 export const HELD = new RowList<'held', Held>('held', HELD_COLUMNS)
+
+/** Deletes the leases that `input` names, if they still have its epoch. The list `name` holds the same rows. */
+export const deleteHeld = (name: string): string => `
+  delete from pontual.leases
+  where execution_id = any($${name}.execution_id::uuid[])
+    and ((execution_id, epoch) in (select execution_id, epoch from input)) is true`
+
+/**
+ * Locks the leases that `rows` names, if they still have its epoch: until the end of the transaction they can be marked, but not taken. They are locked in the
+ * order of their keys, as in all statements that lock several. The list `name` holds the same rows.
+ */
+export const lockHeld = (name: string, rows: string): string => `held as materialized (
+  select execution_id, epoch
+  from pontual.leases
+  where execution_id = any($${name}.execution_id::uuid[])
+    and ((execution_id, epoch) in (select execution_id, epoch from ${rows})) is true
+  order by execution_id
+  for key share
+)`

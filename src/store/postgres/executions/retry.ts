@@ -1,8 +1,8 @@
 import type { Retry } from '../../leases.ts'
 import { type FieldOf, named, RowList } from '../named-statement.ts'
 import type { Parts } from '../parts.ts'
-import { ATTEMPT_COLUMNS, deleteHeld, ENDED_VALUES, QUEUE_COLUMNS } from './end-fragments.ts'
-import { distinctHeld, HELD_COLUMNS } from './held.ts'
+import { ATTEMPT_COLUMNS, ENDED_VALUES, QUEUE_COLUMNS } from './end-fragments.ts'
+import { deleteHeld, distinctHeld, HELD_COLUMNS } from './held.ts'
 
 const INPUT = new RowList<'input', Retry>('input', {
   ...HELD_COLUMNS,

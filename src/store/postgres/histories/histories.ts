@@ -1,6 +1,6 @@
 import type { Statement } from '../../driver/driver.ts'
 import type { CheckpointItem, HistoryStore, TenantHistoryStore } from '../../histories.ts'
-import { distinctHeld, HELD_COLUMNS } from '../executions/held.ts'
+import { distinctHeld, HELD_COLUMNS, lockHeld } from '../executions/held.ts'
 import { type FieldOf, named, RowList } from '../named-statement.ts'
 import type { Parts } from '../parts.ts'
 import { storable } from '../parts.ts'
@@ -23,14 +23,7 @@ with input as materialized (
   select *
   from unnest(${INPUT.lists}) as input (${INPUT.columns})
 ),
-held as materialized (
-  select execution_id, epoch
-  from pontual.leases
-  where execution_id = any($input.execution_id::uuid[])
-    and ((execution_id, epoch) in (select execution_id, epoch from input)) is true
-  order by execution_id
-  for key share
-)
+${lockHeld('input', 'input')}
 insert into pontual.checkpoints (execution_id, state, saved_at)
 select execution_id, state, pontual.clock($testTime::float8)
 from input

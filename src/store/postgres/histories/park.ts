@@ -1,9 +1,9 @@
 import type { Statement } from '../../driver/driver.ts'
 import type { DivergeItem, ParkAnswer, ParkItem, ResumeFilter } from '../../histories.ts'
 import type { Held } from '../../leases.ts'
-import { deleteHeld, QUEUE_COLUMNS } from '../executions/end-fragments.ts'
+import { QUEUE_COLUMNS } from '../executions/end-fragments.ts'
 import { tellFreed } from '../executions/follow-up.ts'
-import { distinctHeld, HELD, HELD_COLUMNS } from '../executions/held.ts'
+import { deleteHeld, distinctHeld, HELD, HELD_COLUMNS } from '../executions/held.ts'
 import { type FieldOf, named, RowList } from '../named-statement.ts'
 import { type Parts, storable } from '../parts.ts'
 

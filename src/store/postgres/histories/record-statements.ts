@@ -1,6 +1,6 @@
 import type { NewEntry } from '../../../job/activity/history.ts'
 import type { RecordItem } from '../../histories.ts'
-import { HELD } from '../executions/held.ts'
+import { HELD, lockHeld } from '../executions/held.ts'
 import { type FieldOf, named, RowList } from '../named-statement.ts'
 import { storable } from '../parts.ts'
 
@@ -35,44 +35,12 @@ const INPUT = `input as materialized (
   from unnest(${ENTRIES.lists}) with ordinality as input (${ENTRIES.columns}, turn)
 )`
 
+const SAME_COLUMNS =
+  'execution_id, sequence, epoch, position, calls, attempt, child_id, kind, status, name, input, output, error, details'
+
 const WRITE = `
-  insert into pontual.history_entries (
-    execution_id,
-    sequence,
-    epoch,
-    position,
-    calls,
-    attempt,
-    started_at,
-    due_at,
-    ended_at,
-    child_id,
-    kind,
-    status,
-    name,
-    input,
-    output,
-    error,
-    details
-  )
-  select
-    execution_id,
-    sequence,
-    epoch,
-    position,
-    calls,
-    attempt,
-    pontual.from_ms(started_at),
-    pontual.from_ms(due_at),
-    pontual.from_ms(ended_at),
-    child_id,
-    kind,
-    status,
-    name,
-    input,
-    output,
-    error,
-    details
+  insert into pontual.history_entries (${SAME_COLUMNS}, started_at, due_at, ended_at)
+  select ${SAME_COLUMNS}, pontual.from_ms(started_at), pontual.from_ms(due_at), pontual.from_ms(ended_at)
   from input`
 
 /** What is settled stays so: a late word on its beginning changes nothing. */
@@ -98,21 +66,13 @@ const IN_PLACE = `
     or history_entries.status = 'RUNNING'`
 
 /**
- * Entries that consume nothing: what most are. Leases are locked against everyone who would take them, until this is committed, and not against who marks them;
- * in the order of their keys, as by all who take several. Gives the runs that are not held.
+ * Records entries that consume nothing, as most do. Returns the runs that are not held.
  */
 export const recordPlainly = named<FieldOf<typeof ENTRIES>>(
   'recordPlainly',
   `
 with ${INPUT},
-held as materialized (
-  select execution_id, epoch
-  from pontual.leases
-  where execution_id = any($input.execution_id::uuid[])
-    and ((execution_id, epoch) in (select execution_id, epoch from input)) is true
-  order by execution_id
-  for key share
-),
+${lockHeld('input', 'input')},
 written as (${WRITE}
   where ((execution_id, epoch) in (select execution_id, epoch from held)) is true${IN_PLACE}
 )
@@ -175,14 +135,7 @@ item as materialized (
   select *
   from unnest(${HELD.lists}) with ordinality as item (${HELD.columns}, number)
 ),
-held as materialized (
-  select execution_id, epoch
-  from pontual.leases
-  where execution_id = any($held.execution_id::uuid[])
-    and ((execution_id, epoch) in (select execution_id, epoch from item)) is true
-  order by execution_id
-  for key share
-),
+${lockHeld('held', 'item')},
 early as materialized (
   select distinct part.number
   from unnest(${PART.lists}, $input.due_at::float8[]) as part (${PART.columns}, due_at)
