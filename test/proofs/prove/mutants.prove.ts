@@ -7,9 +7,9 @@ import { type NamedTest, namedTest, resultsOf, runTests, type TestResult } from 
 import { Proof } from './proof.ts'
 
 const isWithoutServer = isPostgresSkipped()
-const ON_POSTGRES = 'conformance/postgres › '
+const ON_POSTGRES = /^conformance\/postgres(?:-together)? › /
 const BUGS = PLANTED_BUGS.filter(({ name, tests = [] }) => {
-  const needsServer = name.startsWith('SQL: ') || tests.every((test) => test.startsWith(ON_POSTGRES))
+  const needsServer = name.startsWith('SQL: ') || tests.every((test) => ON_POSTGRES.test(test))
   return tests.length > 0 && !(isWithoutServer && needsServer)
 }).map((bug) => ({ bug, tests: (bug.tests ?? []).map(namedTest) }))
 

@@ -26,7 +26,7 @@ export const HOLDING: readonly PlantedBug[] = [
       replace: "selectClaimed('claimed').replace('epoch + 1 as epoch', 'greatest(epoch, 1) as epoch')",
     },
     tests: [
-      'conformance/postgres › epochs grow with every claim, whoever claims',
+      'conformance/postgres-together › epochs grow with every claim, whoever claims',
       'conformance/postgres › refuses finish of one whose lease was over, and another has it',
     ],
     torture: { faults: [] },

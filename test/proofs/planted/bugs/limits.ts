@@ -68,7 +68,9 @@ export const LIMITS: readonly PlantedBug[] = [
     in: 'pontual.tenant_slots',
     find: 'where pg_try_advisory_xact_lock(1886352500, each)',
     replace: '',
-    tests: ['conformance/postgres › who meets a claim under way takes the work of others, and is told to come back'],
+    tests: [
+      'conformance/postgres-together › who meets a claim under way takes the work of others, and is told to come back',
+    ],
   },
   {
     invariant: 'I17',
@@ -86,7 +88,9 @@ export const LIMITS: readonly PlantedBug[] = [
     in: 'pontual.limit_tenants',
     find: 'perform pg_advisory_xact_lock(1886352499, 0); insert into pontual.tenants',
     replace: 'insert into pontual.tenants',
-    tests: ['conformance/postgres › but a limit for claims under way: until it stands, nothing is claimed of anybody'],
+    tests: [
+      'conformance/postgres-together › but a limit for claims under way: until it stands, nothing is claimed of anybody',
+    ],
   },
   {
     invariant: 'I18',

@@ -25,7 +25,7 @@ export const SERVICE: readonly PlantedBug[] = [
     in: 'credentialStore',
     find: 'if (audit && added.length > 0) await writeAudit(transaction,',
     replace: 'if (audit && added.length > 0) void writeAudit(driver,',
-    tests: ['conformance/postgres › without its entry nothing is done a key'],
+    tests: ['conformance/postgres-together › without its entry nothing is done a key'],
   },
   {
     invariant: 'I24',
@@ -33,7 +33,7 @@ export const SERVICE: readonly PlantedBug[] = [
     in: 'put',
     find: 'if (audit) await writeAudit(transaction, [{ ...audit, tenant }], testTime())',
     replace: 'if (audit) await writeAudit(driver, [{ ...audit, tenant }], testTime()).catch(() => {})',
-    tests: ['conformance/postgres › without its entry nothing is done settings'],
+    tests: ['conformance/postgres-together › without its entry nothing is done settings'],
   },
   {
     invariant: 'I24',
