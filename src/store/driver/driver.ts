@@ -5,8 +5,10 @@ import type { SchemaName } from './schema-name.ts'
 export interface Statement {
   readonly name: string
   readonly text: string
-  /** The text is somebody else's, and may be another each time: it is not prepared. */
+  /** It is rarely sent, or its text differs each time: it is not prepared. */
   readonly isOnce?: boolean | undefined
+  /** The text is the caller's own SQL: it is not composed for the schema. */
+  readonly isForeign?: boolean | undefined
   /**
    * The head of a long list: which index to read it from depends on the values, so that it is planned each time. Within a transaction it is planned as all
    * others are.

@@ -117,7 +117,7 @@ export class PgSession implements Transaction {
   #configOf(statement: Statement, values: readonly unknown[]): QueryConfig<unknown[]> {
     const { types, nameOf, schema } = this.#around
     const name = statement.isOnce || statement.isHead ? undefined : nameOf(statement)
-    const text = statement.isOnce ? statement.text : schema.compose(statement.text)
+    const text = statement.isForeign ? statement.text : schema.compose(statement.text)
     return { ...(name && { name }), text, values: [...values], types }
   }
 

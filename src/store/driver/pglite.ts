@@ -124,7 +124,7 @@ class PgliteDriver implements Driver {
 
   #composed(asked: Asked): Asked {
     const { statement, values } = asked
-    const text = statement.isOnce ? statement.text : this.schema.compose(statement.text)
+    const text = statement.isForeign ? statement.text : this.schema.compose(statement.text)
     return text === statement.text ? asked : { statement: { ...statement, text }, values }
   }
 

@@ -5,6 +5,7 @@ import { systemEnv } from '../../../src/clock.ts'
 import { job, type Pontual, pontual } from '../../../src/index.ts'
 import { silentLogger } from '../../../src/logger.ts'
 import { postgres } from '../../../src/postgres.ts'
+import type { StoreSource } from '../../../src/store/store.ts'
 import { createDatabase, isPostgresSkipped, type TestDatabase } from '../../harness/postgres/database.ts'
 import { forPlainRole } from '../../harness/postgres/plain-role.ts'
 import { testTerminal } from '../../http/cli/test-terminal.ts'
@@ -30,6 +31,14 @@ export function describeSecondSchema(only?: readonly string[]): void {
     let isOver = false
     let running: Promise<number>
     const second = () => postgres(loginUrl, { schema: SCHEMA })
+    const more: TestDatabase[] = []
+
+    /** The second schema of another database, which holds nothing yet. */
+    async function another(): Promise<StoreSource> {
+      const created = await createDatabase()
+      more.push(created)
+      return postgres(created.url, { schema: SCHEMA })
+    }
 
     beforeAll(async () => {
       database = await createDatabase()
@@ -49,6 +58,7 @@ export function describeSecondSchema(only?: readonly string[]): void {
     afterAll(async () => {
       await first?.stop()
       await database?.drop()
+      await Promise.all(more.map((each) => each.drop()))
     })
 
     /** Runs one execution after another until the tests are over. */
@@ -64,11 +74,11 @@ export function describeSecondSchema(only?: readonly string[]): void {
 
     describeStore('one process', second, only && { only })
     if (!only) {
-      describeAudit('second schema', second)
-      describeArchive('second schema', second)
-      describeFailuresTold('second schema', second)
-      describeJobAlerts('second schema', second)
-      describeDurableTransactions(second)
+      describeAudit('second schema', another)
+      describeArchive('second schema', another)
+      describeFailuresTold('second schema', another)
+      describeJobAlerts('second schema', another)
+      describeDurableTransactions(() => postgres(database.url, { schema: SCHEMA }))
       describe('several processes', () => {
         const bench = new Bench(() => postgres(loginUrl, { schema: SCHEMA, maxConnections: 2 }))
         beforeAll(() => bench.open())
@@ -90,7 +100,7 @@ export function describeSecondSchema(only?: readonly string[]): void {
       const terminal = testTerminal()
       await runDoctor({ json: true, databaseUrl: loginUrl, schema: SCHEMA }, {}, terminal).catch(() => {})
       const { checks } = JSON.parse(terminal.lines.join('')) as { checks: readonly Finding[] }
-      const own = ['migrations', 'indexes', 'row security', 'roles']
+      const own = ['migrations', 'indexes', 'row security', 'roles', 'plans']
       expect(checks.filter(({ check }) => own.includes(check)).map(({ verdict }) => verdict)).toEqual(
         own.map(() => 'ok'),
       )

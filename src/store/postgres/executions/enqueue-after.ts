@@ -4,13 +4,12 @@ import {
   type EnqueueOptions,
   type EnqueueResult,
   type NewExecution,
-  type TransactionClient,
   UnknownPredecessorError,
 } from '../../executions.ts'
 import { IdempotencyError, requireSameInput } from '../../idempotency.ts'
 import type { Parts } from '../parts.ts'
 import { inTransaction } from './caller-transaction.ts'
-import { enqueue } from './enqueue.ts'
+import { enqueueWithin } from './enqueue.ts'
 import { type Settled, settleLinks, tellFreed } from './follow-up.ts'
 
 const findTenants: Statement = {
@@ -87,18 +86,13 @@ export async function enqueueAfter(
   const { driver, lanes, hints, cursor } = parts
   if (transaction !== undefined) {
     const database = inTransaction(transaction, driver.schema)
-    const work = () => store(parts, executions, database, transaction)
+    const work = () => store(parts, executions, database)
     const hasKeys = executions.some(({ body }) => body.idempotencyKey !== null)
     return (await (hasKeys ? asWhole(database, work) : work())).results
   }
   // Looked up ahead: inside a transaction it might wait for a connection that others hold who wait for the same.
   await lanes.idsOf(executions.map(({ body }) => body))
-  const { results, settled } = await driver.transaction((database) => {
-    const client = {
-      query: (text: string, values: unknown[]) => database.query({ name: 'enqueueAfter', text }, values),
-    }
-    return store(parts, executions, database, client, true)
-  })
+  const { results, settled } = await driver.transaction((database) => store(parts, executions, database, true))
   tellFreed({ cursor, hints }, settled?.freed ?? [])
   if (settled?.isUnsure) hints.send('jobs')
   return results
@@ -108,12 +102,11 @@ async function store(
   parts: Parts,
   executions: readonly NewExecution[],
   database: Queryable,
-  transaction: TransactionClient,
   mayLook = false,
 ): Promise<{ readonly results: EnqueueResult[]; readonly settled: Settled | null }> {
   await requirePredecessors(executions, database)
   const waiting = executions.map((each) => (isFollower(each) ? { ...each, runAt: END_OF_TIME } : each))
-  const results = await enqueue(parts, waiting, { transaction })
+  const results = await enqueueWithin(parts, waiting, database)
   for (const [index, { body }] of executions.entries()) requireSameInput(body, results[index] ?? body)
   const { links, uncertain } = linksOf(executions, results)
   if (links.length === 0) return { results, settled: null }

@@ -78,14 +78,10 @@ export async function enqueue(
   { transaction }: EnqueueOptions = {},
 ): Promise<EnqueueResult[]> {
   if (executions.length === 0) return []
-  const bodies = executions.map(({ body }) => body)
   if (transaction !== undefined) {
-    const database = inTransaction(transaction, parts.driver.schema)
-    // PGlite has one connection: beside the caller's transaction it answers nothing.
-    const isAlone = parts.driver.kind === 'pglite'
-    const lanes = await (isAlone ? parts.lanes.idsWithin(database, bodies) : parts.lanes.idsOf(bodies))
-    return await enqueueAll({ ...parts, database, hint: 'ready' }, chunksOf(executions, lanes))
+    return await enqueueWithin(parts, executions, inTransaction(transaction, parts.driver.schema))
   }
+  const bodies = executions.map(({ body }) => body)
   const chunks = chunksOf(executions, await parts.lanes.idsOf(bodies))
   const hint = parts.hints.due('ready')
   const results =
@@ -95,6 +91,20 @@ export async function enqueue(
   // Others sleep until the next instant they know of, and this may be an earlier one.
   if (executions.some(({ runAt, delayMs = 0 }) => runAt !== null || delayMs > 0)) parts.hints.send('jobs')
   return results
+}
+
+/** Enqueues in an open transaction. */
+export async function enqueueWithin(
+  parts: Parts,
+  executions: readonly NewExecution[],
+  database: Queryable,
+): Promise<EnqueueResult[]> {
+  if (executions.length === 0) return []
+  const bodies = executions.map(({ body }) => body)
+  // PGlite has one connection: it answers nothing outside the open transaction.
+  const isAlone = parts.driver.kind === 'pglite'
+  const lanes = await (isAlone ? parts.lanes.idsWithin(database, bodies) : parts.lanes.idsOf(bodies))
+  return await enqueueAll({ ...parts, database, hint: 'ready' }, chunksOf(executions, lanes))
 }
 
 interface Enqueuing extends Pick<Parts, 'testTime' | 'cursor'> {

@@ -1,5 +1,5 @@
 import type { NewChild } from '../../histories.ts'
-import { enqueue } from '../executions/enqueue.ts'
+import { enqueueWithin } from '../executions/enqueue.ts'
 import type { Parts } from '../parts.ts'
 import { recordOn, type StartingItem } from './record.ts'
 
@@ -14,8 +14,7 @@ export async function startChildren(parts: Parts, items: readonly NewChild[]): P
     const answers = await recordOn(database, starting, testTime())
     const isStarted = answers.map((answer) => answer === 'recorded')
     const children = items.filter((_, index) => isStarted[index]).map(({ child }) => child)
-    const query = (text: string, values: unknown[]) => database.query({ name: 'startChildren', text }, values)
-    await enqueue(parts, children, { transaction: { query } })
+    await enqueueWithin(parts, children, database)
     return isStarted
   })
   for (const { child } of items) cursor.noticed(child.body.id)

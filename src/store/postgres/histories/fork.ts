@@ -2,7 +2,7 @@ import type { NewAuditEntry } from '../../audit.ts'
 import type { Statement } from '../../driver/driver.ts'
 import type { NewExecution } from '../../executions.ts'
 import type { ContinueItem } from '../../histories.ts'
-import { enqueue } from '../executions/enqueue.ts'
+import { enqueueWithin } from '../executions/enqueue.ts'
 import { tellFreed } from '../executions/follow-up.ts'
 import { distinctHeld, HELD } from '../executions/held.ts'
 import { type FieldOf, named } from '../named-statement.ts'
@@ -84,8 +84,7 @@ export async function fork(
   const isForked = await driver.transaction(async (database) => {
     const known = await database.query(keepExecution, [executionId])
     if (known.length === 0) return false
-    const query = (text: string, values: unknown[]) => database.query({ name: 'fork', text }, values)
-    const [answer] = await enqueue(parts, [execution], { transaction: { query } })
+    const [answer] = await enqueueWithin(parts, [execution], database)
     if (!answer?.isNew) return true
     await database.query(copyHistory, [executionId, sequence, answer.id])
     if (audit) await writeAudit(database, [audit], testTime())

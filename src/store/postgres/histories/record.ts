@@ -184,7 +184,7 @@ async function perform(
 ): Promise<RecordItem | null> {
   try {
     const query = async (text: string, values: readonly unknown[] = []) => {
-      return { rows: await database.query({ name: 'transact', text, isOnce: true }, values) }
+      return { rows: await database.query({ name: 'transact', text, isOnce: true, isForeign: true }, values) }
     }
     const item = await work({ query })
     const [answer] = await recordOn(database, [item], testTime)
