@@ -20,8 +20,8 @@ export default defineConfig({
     execArgv: ['--import', new URL('test/harness/typescript-loader.mjs', import.meta.url).href],
     // Modules are loaded once for all files that a worker runs: no file may leave anything behind in them.
     isolate: false,
-    // Tests that wait for a server leave a core to others.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Workers wait for servers and processes a third of their time, so one more than there are cores.
+    maxWorkers: availableParallelism() + 1,
     testTimeout: 60_000,
     hookTimeout: 180_000,
   },

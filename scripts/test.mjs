@@ -2,11 +2,14 @@ import { DATABASES, ON_STOCK_SERVER, OTHERS } from './longer-tests.mjs'
 import { main, run, vitest } from './run.mjs'
 import { ensureDependencies } from './setup.mjs'
 
+/** Tests in real time need a core when they expect an answer. */
+const REAL_TIME = ['--maxWorkers', '2']
+
 await main(async () => {
   await ensureDependencies()
   const asked = process.argv.slice(2)
   if (asked.length === 1 && asked[0] === 'others')
-    return (await run(...vitest(OTHERS))) || (await onStockServer(ON_STOCK_SERVER))
+    return (await run(...vitest([...OTHERS, ...REAL_TIME]))) || (await onStockServer(ON_STOCK_SERVER))
   if (asked[0] === 'stock') return await onStockServer(asked.length > 1 ? asked.slice(1) : ON_STOCK_SERVER)
   const left = [...OTHERS, ...DATABASES].flatMap((path) => ['--exclude', excluded(path)])
   return run(...vitest(asked.length > 0 ? asked : left))

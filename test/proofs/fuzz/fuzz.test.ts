@@ -7,7 +7,7 @@ import { runCheck } from './run-check.ts'
 /** The same each time, so that a change is judged by what it changes; `npm run fuzz` tries something new whenever it is run. */
 const SEED = Number(process.env['FUZZ_SEED'] ?? 412_151_894)
 /** For all checks together. */
-const MILLISECONDS = Number(process.env['FUZZ_MS'] ?? 10_000)
+const MILLISECONDS = Number(process.env['FUZZ_MS'] ?? 4_000)
 
 const shares = CHECKS.reduce((sum, { share = 1 }) => sum + share, 0)
 

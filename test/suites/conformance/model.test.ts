@@ -1,3 +1,3 @@
 import { describeModel } from './describe-model.ts'
 
-describeModel(8_000)
+describeModel(4_000)
