@@ -67,7 +67,13 @@ describe.skipIf(isPostgresSkipped())('runs that outlast their interval, three no
       if (schedule?.nextFireAt === null && open.length === 0) break
       if (Date.now() > endBy) throw new Error(`${open.length} of ${name} have not ended.`)
     }
-    return await app.ledger(name, startAt, startAt + OCCURRENCES * INTERVAL_MS)
+    const until = startAt + OCCURRENCES * INTERVAL_MS
+    const ledger = await app.ledger(name, startAt, until)
+    // Skipped occurrences use up no repeats, so a busy machine skips longer, and the last range of them may end after this.
+    return ledger.map((entry) => ({
+      ...entry,
+      count: Math.min(entry.count, Math.ceil((until - entry.from) / INTERVAL_MS)),
+    }))
   }
 
   const counted = (ledger: readonly OccurrenceRecord[]) => ledger.reduce((sum, { count }) => sum + count, 0)
