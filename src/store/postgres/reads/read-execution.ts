@@ -13,7 +13,7 @@ import type { Statement } from '../../driver/driver.ts'
 import type { Parts } from '../parts.ts'
 
 /** What every statement that gives records selects; the columns of {@link ExecutionRow}. */
-export const SELECT_RECORDS: string = selectRecords('attempts')
+const SELECT_RECORDS: string = selectRecords('attempts')
 
 /** Where attempts are depends on where their execution is. */
 export function selectRecords(attempts: 'attempts' | 'attempts_archive'): string {
