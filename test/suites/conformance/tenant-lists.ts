@@ -30,7 +30,7 @@ export function describeTenantLists(version: ServerVersion): void {
       await database?.drop()
     })
 
-    /** Successes of another tenant, made after what there is. Their connection ends, so that all that it has read is counted by then. */
+    /** Successes of another tenant, newer than all others. Everything that their connection has read is counted by the end. */
     async function fill(): Promise<void> {
       const filler = new pg.Client({ connectionString: database.url })
       await filler.connect()
@@ -46,23 +46,26 @@ export function describeTenantLists(version: ServerVersion): void {
         `insert into pontual.results (execution_id, status, attempt, epoch, is_reported, finished_at)
         select ${id}, 'SUCCESS', 1, 1, true, now() ${others}`,
       )
+      const { rows } = await filler.query<{ pid: number }>('select pg_backend_pid() as pid')
       await filler.end()
+      await ended('pid = $1', rows[0]?.pid)
     }
 
-    /** How many rows of executions and results were read so far. A connection tells of what it has read when it ends. */
+    /** A server process reports what it has read before it leaves this list, which may be later than its client sees its end. */
+    async function ended(condition: string, ...values: unknown[]): Promise<void> {
+      const query = `select from pg_stat_activity where backend_type = 'client backend' and ${condition}`
+      while ((await client.query(query, values)).rowCount !== 0) await client.query('select pg_sleep(0.02)')
+    }
+
+    /** How many rows of executions and results were read so far. */
     async function reads(): Promise<number> {
-      for (let last = -1; ; ) {
-        const { rows } = await client.query<{ count: number }>(
-          `select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::float8 as count
-          from pg_stat_user_tables
-          where schemaname = 'pontual'
-            and relname ~ '^(executions|results)_'`,
-        )
-        const count = rows[0]?.count ?? 0
-        if (count === last) return count
-        last = count
-        await client.query('select pg_sleep(0.3)')
-      }
+      const { rows } = await client.query<{ count: number }>(
+        `select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::float8 as count
+        from pg_stat_user_tables
+        where schemaname = 'pontual'
+          and relname ~ '^(executions|results)_'`,
+      )
+      return rows[0]?.count ?? 0
     }
 
     it('read no rows of others', async () => {
@@ -85,6 +88,7 @@ export function describeTenantLists(version: ServerVersion): void {
         await count({ statuses: ['CANCELLED', 'RUNNING'] }),
       ]).toEqual([3, 3, 3, 1, 2, 0])
       await bench.close()
+      await ended('datname = current_database() and pid <> pg_backend_pid()')
       expect((await reads()) - before).toBeLessThan(OTHERS)
     })
   })
