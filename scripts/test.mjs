@@ -2,7 +2,7 @@ import { DATABASES, ON_STOCK_SERVER, OTHERS } from './longer-tests.mjs'
 import { main, run, vitest } from './run.mjs'
 import { ensureDependencies } from './setup.mjs'
 
-/** Tests in real time need a core when they expect an answer. */
+/** Tests in real time, and servers that answer slowly, need the cores. */
 const REAL_TIME = ['--maxWorkers', '2']
 
 await main(async () => {
@@ -18,7 +18,7 @@ await main(async () => {
 /** Scenarios on the PostgreSQL of the system. Time is moved by hand, but a server with two cores answers slowly. */
 async function onStockServer(paths) {
   const env = { ...process.env, PONTUAL_SCENARIO_STORE: 'stock' }
-  return await run(...vitest([...paths, '--testTimeout', '300000']), { env })
+  return await run(...vitest([...paths, '--testTimeout', '300000', ...REAL_TIME]), { env })
 }
 
 function excluded(path) {

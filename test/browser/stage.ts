@@ -188,7 +188,7 @@ class RealStage implements Stage {
       await context.addCookies([await this.#session(typeof as === 'string' ? { profile: as } : as)])
     }
     const page = await context.newPage()
-    page.setDefaultTimeout(10_000)
+    page.setDefaultTimeout(30_000)
     await page.goto(new URL(path, this.url).href)
     return {
       page,

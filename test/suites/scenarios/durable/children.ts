@@ -267,7 +267,8 @@ export function durableChildren(sourceOf: SourceOf): void {
       const errors = await Promise.all(ids.map(async ({ id }) => (await app.execution(id)).error?.message))
       expect(errors).toEqual([
         expect.stringContaining('did not end within 3000 ms'),
-        expect.stringContaining('within 5000 ms'),
+        // On a busy server the end of the activity that was given up may arrive before the timeout is recorded.
+        expect.stringMatching(/within 5000 ms|has given it up/),
         expect.stringContaining('gave no heartbeat for 3000 ms'),
       ])
       expect(seen).toEqual([undefined, undefined, undefined, { attempt: 1 }, { attempt: 1 }])
