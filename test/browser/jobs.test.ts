@@ -121,7 +121,8 @@ describe.skipIf(chromium === null)('the list of jobs', () => {
     const openMenu = async (name: string) => {
       await page.getByRole('button', { name: `Actions for ${name}` }).focus()
       await page.keyboard.press('Enter')
-      await page.getByRole('menu').waitFor()
+      // The menu is visible before its first entry has the focus.
+      await page.getByRole('menu').locator('[role=menuitem]:focus').waitFor()
     }
     await openMenu('Nightly')
     expect(await page.getByRole('menuitem').allTextContents()).toEqual([
