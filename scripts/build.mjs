@@ -12,8 +12,6 @@ import {
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { dashboardFolder, digestDashboard, makeDashboard } from './build-dashboard.mjs'
-import { writeCommonJsEntries } from './commonjs-entries.mjs'
-import { embed } from './embed.mjs'
 import { withLock } from './lock.mjs'
 import { main, root, run, ScriptError, tool } from './run.mjs'
 import { ensureDependencies, setupLock } from './setup.mjs'
@@ -46,7 +44,10 @@ async function compile() {
   const code = await run(command, args, { stdio: ['ignore', 2, 2] })
   if (code !== 0) throw new ScriptError(`The build failed: tsc ended with ${code}.`)
 
+  // Both need packages, which a fresh clone does not have before the dependencies are installed.
+  const { embed } = await import('./embed.mjs')
   await embed(unfinished)
+  const { writeCommonJsEntries } = await import('./commonjs-entries.mjs')
   await writeCommonJsEntries(unfinished, ENTRIES)
   const executable = join(unfinished, 'cli/main.js')
   if (existsSync(executable)) chmodSync(executable, 0o755)
